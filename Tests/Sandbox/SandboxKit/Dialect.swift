@@ -2,37 +2,36 @@ internal import Base
 
 /// One imitated API. To add one:
 ///
-/// 1. Make a folder beside `GitHub` with a final class that conforms to this protocol. Everything
-///    it knows is a function of `DialectSetting.seed` and its own options, so that the same seed
-///    gives the same bytes; what changes while it runs (quotas, lists that drift) sits in `Locked`.
-/// 2. Put its sizes and limits into a struct of options with a value for each `SandboxSize`, and a
-///    property for it into `SandboxOptions`.
-/// 3. Add it to `DialectTable.all`: routing, `--help`, faults, the request log, `/_sandbox/truth`
-///    and `/_sandbox/drift` then know it.
+/// 1. Make a folder beside `GitHub` with a final class that conforms to this protocol. Everything it knows is a
+/// function of `DialectSetting.seed` and its own options, so that the same seed gives the same bytes; what changes at
+/// run time (quotas, drifting lists) is in a `Locked`.
+/// 2. Put its sizes and limits into an options struct with a value for each `SandboxSize`, and add a property for it to
+/// `SandboxOptions`.
+/// 3. Add it to `DialectTable.all`: routing, `--help`, faults, the request log, `/_sandbox/truth` and `/_sandbox/drift`
+/// then know it.
 ///
-/// `answer` is called on the server's threads, at the same time: it must not block. The core adds
-/// `Date` and `Content-Length`, answers HEAD, and breaks the answer afterwards when a fault was
-/// drawn. Two things are the dialect's: a fault kind that only it can carry out (`FaultKind.need` is
-/// `.dialect(name)`, it comes as `request.fault`, and `reply.fault` says that it was carried out),
-/// and leaving a list alone when `request.isSpoiled`.
+/// `answer` is called on several server threads at once and must not block. The core adds `Date` and `Content-Length`,
+/// answers HEAD, and breaks the answer afterwards if a fault was drawn. Two things are up to the dialect: a fault that
+/// only it can carry out (`FaultKind.need` is `.dialect(name)`; it arrives as `request.fault`, and `reply.fault`
+/// confirms it), and leaving lists unchanged if `request.isSpoiled`.
 ///
-/// Ordered lists go through `DriftingList`, images through `DialectSetting.media` (one `MediaSet` a
-/// dialect), JSON through `JSONWriter.bytes`, draws through `SeededRandom`. Tests take `withSandbox`,
-/// and give each trait a test that a naive client fails.
+/// Use `DriftingList` for ordered lists, `DialectSetting.media` (one `MediaSet` for each dialect) for images,
+/// `JSONWriter.bytes` for JSON, `SeededRandom` for draws. Tests use `withSandbox`, and each trait needs a test that a
+/// naive client fails.
 protocol Dialect: AnyObject, Sendable {
   /// The first segment of its paths, and its name in the log: `github`.
   var name: String { get }
 
   func answer(_ request: SandboxRequest) -> Reply
 
-  /// What a client that does everything right can know now. `of` names one more list to tell of.
+  /// What a perfect client can know now. `of` names one more list.
   func truth(now: Instant, of: String?) -> Truth
 
-  /// Inserts and deletes at the front of its lists (of one, when `list` names it).
+  /// Inserts and deletes at the front of its lists, or of `list` only.
   func drift(insert: Int, delete: Int, list: String?)
 }
 
-/// What a dialect is built from.
+/// The setting that a dialect is built from.
 struct DialectSetting: Sendable {
   let seed: UInt64
   let size: SandboxSize
@@ -43,6 +42,6 @@ struct DialectSetting: Sendable {
   let media: MediaLibrary
   let startedAt: Instant
 
-  /// Records inserted and deleted per page served; 0 is a list that keeps still.
+  /// Records inserted and deleted for each page served; 0: lists do not change.
   var drift: Int { options.drift }
 }

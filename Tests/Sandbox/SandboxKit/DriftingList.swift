@@ -1,4 +1,4 @@
-/// An ordered list of records (by index in the data set) whose front moves while a client walks it.
+/// An ordered list of records (by index in the data set) whose front changes while a client walks it.
 struct DriftingList: Sendable {
   private(set) var slots: [Int]
   /// Records that were inserted since the start, oldest first.
@@ -14,8 +14,8 @@ struct DriftingList: Sendable {
     return slots[from..<min(slots.count, from + max(0, limit))]
   }
 
-  /// One page went out whole: the first such page is followed by insertions, the second by
-  /// deletions, and so on. A walk by page number thus meets records twice, and misses some.
+  /// Called after a whole page was sent: the first is followed by insertions, the second by deletions, and so on. A
+  /// walk by page number thus meets some records twice, and misses others.
   mutating func moveAfterPage(by count: Int, newcomer: () -> Int) {
     guard count > 0 else { return }
     pagesServed += 1

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A local server that imitates paged web APIs over real sockets: for trying a job without
-/// spending quota, for the demo, and inside tests.
+/// A local server that imitates paged web APIs over real sockets: for trying a job without spending quota, for the
+/// demo, and for tests.
 ///
 ///     let sandbox = try Sandbox.start(SandboxOptions(size: .small))
 ///     defer { sandbox.stop() }
@@ -33,20 +33,20 @@ public final class Sandbox: Sendable {
   /// The base of one API: `http://127.0.0.1:41873/github`.
   public func endpoint(for api: String) -> String { "\(origin)/\(api)" }
 
-  /// Closes every connection; waits for the threads. May be called again.
+  /// Closes all connections and waits for the threads. May be called again.
   public func stop() { server.stop() }
 
-  /// What an API really holds now; nil for an unknown one. `of` names one more list to tell of: a
-  /// login, or `q=...` for a search.
+  /// The real content of an API now; nil for an unknown one. `of` names one more list: a login, or `q=...` for a
+  /// search.
   public func truth(_ api: String, of: String? = nil) -> Truth? { desk.truth(api, of: of) }
 
-  /// What was asked, in the order of the answers, later than request number `since`.
+  /// The requests after number `since`, in the order of their answers.
   public func requests(api: String? = nil, since: Int = 0) -> [LoggedRequest] {
     desk.log.requests(api: api, since: since)
   }
 
-  /// Calls the closure with each request to come, on the server's threads and before a byte of its
-  /// answer is sent: while it runs, that request waits. Nil ends it.
+  /// Calls the closure with each further request, on the server's threads, before any byte of its answer is sent; the
+  /// request waits for it. Nil stops that.
   public func watch(_ tell: (@Sendable (LoggedRequest) -> Void)?) {
     desk.watcher.withLock { $0 = tell }
   }
@@ -61,7 +61,7 @@ public final class Sandbox: Sendable {
     desk.drift(api, insert: insert, delete: delete, list: list)
   }
 
-  /// Breaks certain requests to come, beside the share that `SandboxOptions.faults` breaks.
+  /// Breaks certain further requests, in addition to the share in `SandboxOptions.faults`.
   public func arm(_ fault: ArmedFault) { desk.armed.add(fault) }
 
   public func disarm() { desk.armed.removeAll() }

@@ -1,4 +1,4 @@
-/// The text of `trawl-sandbox --help`, made from the tables that the server itself uses.
+/// The text of `trawl-sandbox --help`, generated from the tables that the server itself uses.
 enum SandboxHelp {
   static let text = """
     trawl-sandbox - \(purpose)
@@ -68,8 +68,7 @@ enum SandboxHelp {
   static let plain =
     "shares out among " + FaultKind.plain.map(\.rawValue).joined(separator: " ")
 
-  /// Two columns; what is too long for its column begins the next line, and texts are wrapped at
-  /// column 100.
+  /// Two columns; after a name that is too long its text begins on the next line, and texts are wrapped at column 100.
   private static func table(_ rows: [(name: String, about: String)]) -> String {
     let indent = 30
     var lines: [String] = []

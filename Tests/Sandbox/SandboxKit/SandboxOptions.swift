@@ -1,38 +1,36 @@
 public import Base
 
-/// How much data there is.
+/// The amount of data.
 public enum SandboxSize: String, Sendable, CaseIterable {
   /// A few pages of everything: for tests.
   case small
   /// What `make demo` shows.
   case demo
-  /// Enough to fill an hour's limits and to meet every ceiling.
+  /// Enough to use up an hour's limits and to reach every ceiling.
   case large
 }
 
-/// The plan of the APIs that sell several.
+/// The plan, for APIs that sell several.
 public enum SandboxPlan: String, Sendable, CaseIterable {
   case developer, business
 }
 
-/// What a sandbox is started with. Two with equal options answer alike, byte for byte, but for the
-/// port in their links.
+/// The options of a sandbox. Equal options give equal answers, byte for byte, except for the port in links.
 public struct SandboxOptions: Sendable {
-  /// 0 lets the system choose a free one.
+  /// 0: the system chooses a free one.
   public var port = 0
   public var seed: UInt64 = 1
   public var size: SandboxSize
   public var plan = SandboxPlan.developer
   public var faults = FaultSpec()
-  /// Records inserted or deleted at the front of a list for each page that is served from it.
+  /// Records inserted or deleted at the front of a list for each page served from it.
   public var drift = 0
-  /// `Date` fields, quotas and everything that changes with time follow its `now`. Pauses inside
-  /// an answer (stalls, drips) are real time, since a real socket waits for them.
+  /// The clock of `Date` fields, quotas and everything that changes with time. Pauses inside an answer (stalls, drips)
+  /// use real time, since a real socket waits for them.
   public var time = Timekeeper.live
-  /// Requests that the log keeps; older ones are dropped and counted.
+  /// The most requests in the log; older ones are dropped and counted.
   public var logMax = 100_000
-  /// Of the images that records point at, this share is missing, HTML, cut or empty. The truth
-  /// says which.
+  /// The share of the records' images that are missing, HTML, truncated or empty. The truth says which.
   public var mediaTroubleShare = 0.0
   public var youTube: YouTubeOptions
   public var newsAPI: NewsAPIOptions
@@ -51,7 +49,7 @@ public struct SandboxOptions: Sendable {
 }
 
 extension SandboxOptions {
-  /// Of the APIs that answer nobody without a key.
+  /// Whether APIs that require a key do so here.
   public var needsKeys: Bool {
     get { youTube.needsKey && newsAPI.requiresKey && giphy.needsKey }
     set {
@@ -61,7 +59,7 @@ extension SandboxOptions {
     }
   }
 
-  /// Of another size; what is no question of size stays.
+  /// The same with the sizes of another `SandboxSize`.
   func resized(_ size: SandboxSize) -> SandboxOptions {
     var other = SandboxOptions(size: size)
     other.port = port

@@ -1,5 +1,5 @@
-/// Numbers that depend on a seed alone (SplitMix64), so that the same seed gives the same bytes on
-/// every machine and in every process.
+/// Numbers that depend only on a seed (SplitMix64), so that the same seed gives the same bytes on every machine and in
+/// every process.
 struct SeededRandom: Sendable {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededRandom: Sendable {
 
   mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 
-  /// One draw that depends on two numbers, without a generator to carry along.
+  /// One draw from two numbers, without a generator.
   static func mixed(_ seed: UInt64, _ salt: UInt64) -> UInt64 {
     scrambled(scrambled(seed &+ 0x9E37_79B9_7F4A_7C15) ^ (salt &* 0xD6E8_FEB8_6659_FD93))
   }
@@ -33,7 +33,7 @@ struct SeededRandom: Sendable {
     return scrambled(hash)
   }
 
-  /// Eight bytes at a time: pages of 100 KB are tagged on every request.
+  /// Eight bytes at a time, since pages of 100 KB are tagged on every request.
   private static func digest(_ bytes: UnsafeBufferPointer<UInt8>, into hash: inout UInt64) {
     let raw = UnsafeRawBufferPointer(bytes)
     var index = 0

@@ -1,8 +1,8 @@
-/// How the imitated searches find words: byte by byte, without regard to the case of letters.
+/// How the imitated searches find words: byte by byte, ignoring case.
 enum TextMatch {
   static func folded(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }
 
-  /// Whether a folded text holds a folded word anywhere; an empty word is everywhere.
+  /// Whether a folded text contains a folded word; an empty word always matches.
   static func holds(_ text: [UInt8], _ word: [UInt8]) -> Bool {
     guard let first = word.first else { return true }
     guard word.count <= text.count else { return false }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The times that clients write into queries.
+/// The times in clients' queries.
 enum TimeText {
   /// `2026-01-01T00:00:00Z`, with a fraction or an offset; nil without a zone.
   static func zoned(_ text: String) -> Instant? {
@@ -14,7 +14,7 @@ enum TimeText {
     return instant - .seconds(zone ?? 0)
   }
 
-  /// The time as if it were UTC, and seconds east of Greenwich if it names a zone.
+  /// The time as if in UTC, and the zone's seconds east of UTC, if it has one.
   private static func read(_ text: String) -> (Instant, Int?)? {
     var bytes = Array(text.utf8)[...]
     guard let year = number(&bytes, 4), skip(&bytes, "-"), let month = number(&bytes, 2),

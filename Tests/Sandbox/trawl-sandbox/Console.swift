@@ -9,7 +9,7 @@ enum Console {
     exit(status)
   }
 
-  /// A reader that has gone is no reason to stop serving.
+  /// Serving continues if the reader has gone.
   private static func write(_ text: String, to descriptor: Int32) {
     var left = Array(text.utf8)[...]
     while !left.isEmpty {

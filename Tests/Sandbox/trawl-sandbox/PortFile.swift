@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// The file that tells scripts the port: whole from the moment it has its name.
+/// The file that contains the port for scripts; complete as soon as it has its name.
 enum PortFile {
   struct Problem: Error, CustomStringConvertible {
     var description: String

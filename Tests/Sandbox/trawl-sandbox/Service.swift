@@ -4,8 +4,7 @@ internal import SandboxKit
 /// Serves until a signal or the end of standard input.
 enum Service {
   static func run(_ arguments: SandboxArguments) -> Never {
-    // Blocked before the first thread starts, so that each thread inherits it and `sigwait` alone
-    // takes the signals.
+    // Blocked before the first thread starts, so that all threads inherit it and only `sigwait` receives the signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
@@ -35,7 +34,7 @@ enum Service {
     sandbox.stop()
     if let file = arguments.portFile { unlink(file) }
     if number == StandardInput.endSignal { exit(0) }
-    // By the signal's own default, so that a shell sees what happened.
+    // Ends by the signal's default action, so that a shell sees the signal.
     signal(number, SIG_DFL)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     raise(number)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Tells the main thread, by a signal that every thread has blocked, that standard input has ended.
+/// Signals the end of standard input to the main thread; all threads have blocked that signal.
 enum StandardInput {
   static let endSignal = SIGUSR1
 

@@ -1,7 +1,7 @@
 internal import Base
 
-/// The paths below `/_sandbox`: what is true, what was asked, and answers made to order. They are
-/// never hit by drawn faults.
+/// The paths below `/_sandbox`: the truth, the request log, and answers made to order. They are never hit by drawn
+/// faults.
 struct ControlPaths: Sendable {
   static let name = "_sandbox"
 
@@ -33,7 +33,7 @@ struct ControlPaths: Sendable {
     }
   }
 
-  /// What is where, in words.
+  /// An overview of the paths, in words.
   func index(isRoot: Bool) -> Reply {
     let apis = DialectTable.all.map { "/\($0.name)  \($0.about)\n" }.joined()
     return .text(isRoot ? 200 : 404, "trawl-sandbox, an imitation\n\(apis)/\(Self.name)  control\n")

@@ -1,7 +1,7 @@
 internal import Base
 internal import Synchronization
 
-/// Takes every request of the server: numbers it, draws its fault, finds its dialect, logs it.
+/// Handles every request of the server: numbers it, draws its fault, finds its dialect, logs it.
 final class Desk: Sendable {
   private let options: SandboxOptions
   private let origin: String
@@ -10,7 +10,7 @@ final class Desk: Sendable {
   let log: RequestLog
   let armed = ArmedFaults()
   private let counter = Atomic<Int>(0)
-  /// Told of each request before it is answered.
+  /// Called with each request before it is answered.
   let watcher = Locked<(@Sendable (LoggedRequest) -> Void)?>(nil)
   private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
 
@@ -38,7 +38,7 @@ final class Desk: Sendable {
     return true
   }
 
-  /// Called on the server's threads, at the same time. Nil waits for more bytes.
+  /// Called on several server threads at once. Nil waits for more bytes.
   func answer(_ event: RequestReader.Event) -> WireScript? {
     switch event {
     case .incomplete: return nil
@@ -101,7 +101,7 @@ final class Desk: Sendable {
     return control.index(isRoot: request.head.target == "/")
   }
 
-  /// The fault, unless the answer is of a kind that it cannot break.
+  /// The fault, unless it cannot break an answer of this kind.
   private func applicable(
     _ fault: FaultKind?, to reply: Reply, _ request: SandboxRequest
   ) -> FaultKind? {
@@ -111,12 +111,12 @@ final class Desk: Sendable {
     case .nothing: return fault
     case .body: return hasBytes ? fault : nil
     case .json: return hasBytes && reply.isJSON ? fault : nil
-    // The dialect says by `reply.fault` that it has carried the fault out.
+    // The dialect confirms by `reply.fault` that it carried out the fault.
     case .dialect: return reply.fault
     }
   }
 
-  /// What the client is told, for the log: 0 when it gets no status at all.
+  /// The status that the client gets, for the log; 0 if it gets none.
   private func statusSent(of fault: FaultKind, _ reply: Reply) -> Int {
     switch fault {
     case .status500: 500

@@ -1,16 +1,16 @@
 public import Base
 
-/// One request as the log tells it: no value of a header, no secret of the query.
+/// One request in the log, without header values and query secrets.
 public struct LoggedRequest: Sendable, Equatable {
-  /// Counts from 1 in the order of arrival.
+  /// From 1, in the order of arrival.
   public var number: Int
   public var at: Instant
   public var method: String
-  /// Path and query; values of parameters that hold keys are `***`.
+  /// Path and query; values of secret parameters are `***`.
   public var target: String
   /// `github`, `media`; `_sandbox` for the sandbox's own paths.
   public var api: String
-  /// The name by which the client called this server: redirects lead to another.
+  /// The host name that the client used: redirects lead to another one.
   public var host: String
   public var headerNames: [String]
   /// The status that was sent, or would have been.
@@ -19,8 +19,8 @@ public struct LoggedRequest: Sendable, Equatable {
   public var outcome: String
 }
 
-/// The last requests, bounded. Heads are kept as they came and made readable only when asked for,
-/// since a head is cheap to keep and dear to take apart.
+/// The last requests, bounded. Heads are kept as received and parsed only when requested, since keeping one is cheap
+/// and parsing is not.
 final class RequestLog: Sendable {
   struct Entry: Sendable {
     var number: Int
@@ -58,7 +58,7 @@ final class RequestLog: Sendable {
 
   var dropped: Int { ring.withLock { $0.dropped } }
 
-  /// In the order in which they were answered, later than request `since`.
+  /// The requests after number `since`, in the order of their answers.
   func requests(api: String?, since: Int) -> [LoggedRequest] {
     let entries = ring.withLock { Array($0.entries[$0.oldest...] + $0.entries[..<$0.oldest]) }
     return entries.filter { $0.number > since && (api == nil || $0.api == api) }.map(Self.readable)
@@ -73,7 +73,7 @@ final class RequestLog: Sendable {
       outcome: entry.head == nil ? "refused" : entry.fault?.rawValue ?? "answered")
   }
 
-  /// Parameters in which the five APIs, or their like, take a credential.
+  /// Query parameters in which APIs take a credential.
   private static let secretNames: Set<String> = [
     "key", "apikey", "api_key", "access_token", "token", "client_secret", "secret",
   ]

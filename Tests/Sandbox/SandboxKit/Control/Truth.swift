@@ -1,29 +1,29 @@
 internal import Base
 
-/// What is really there, for comparison with what a client stored.
+/// The real content of an API, for comparison with what a client stored.
 public struct Truth: Sendable, Equatable {
-  /// Every record of one kind that some request can reach.
+  /// All records of one kind that some request can reach.
   public struct Table: Sendable, Equatable {
     public var name: String
     /// The API's own keys, as text.
     public var keys: [String]
   }
 
-  /// One list: who is in it, in its order.
+  /// One list: its records, in order.
   public struct List: Sendable, Equatable {
     /// `followers`
     public var name: String
-    /// What it is the list of: `octocat`, `q=swift`.
+    /// The owner or query of the list: `octocat`, `q=swift`.
     public var of: String
-    /// The path of its first page, below the API's own.
+    /// The path of its first page, relative to the API.
     public var path: String
-    /// Keys that a whole walk meets now.
+    /// The keys that a whole walk finds now.
     public var keys: [String]
-    /// Entries that exist and no answer ever shows (suspended accounts).
+    /// Entries that exist but that no answer shows (suspended accounts).
     public var hidden: Int
-    /// Entries that lie behind the API's ceiling.
+    /// Entries beyond the API's ceiling.
     public var behindCeiling: Int
-    /// Keys that have left the list since the start, by drift or by themselves.
+    /// Keys that left the list since the start, by drift or otherwise.
     public var left: [String]
 
     public init(
@@ -40,24 +40,24 @@ public struct Truth: Sendable, Equatable {
     }
   }
 
-  /// One image that a record of this API points at.
+  /// One image of a record of this API.
   public struct Image: Sendable, Equatable {
     public enum State: String, Sendable {
       /// It can be stored.
       case good
       /// 404, with the bytes of an image as its body.
       case missing
-      /// 200 and an image's type, but a page of HTML.
+      /// 200 with an image's type, but an HTML page.
       case html
-      /// The body ends before the image does.
+      /// The body ends too early.
       case cut
-      /// 200 without a byte.
+      /// 200 without a body.
       case empty
     }
 
     public var url: String
     public var state: State
-    /// SHA-256 in hexadecimal digits, of a good one.
+    /// The SHA-256 of a good one, in hexadecimal digits.
     public var sha256: String?
     public var bytes: Int
     public var type: String
@@ -76,7 +76,7 @@ public struct Truth: Sendable, Equatable {
     self.size = size
   }
 
-  /// The list of a name and what it is of.
+  /// The list with this name and owner or query.
   public func list(_ name: String, of: String) -> List? {
     lists.first { $0.name == name && $0.of == of }
   }

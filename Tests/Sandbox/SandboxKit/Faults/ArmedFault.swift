@@ -1,14 +1,14 @@
 internal import Base
 
-/// Faults that a test sets for certain requests, beside those that are drawn: "the third page of
-/// followers is cut, once".
+/// Faults that a test sets for certain requests, in addition to drawn ones: "truncate the third page of followers,
+/// once".
 public struct ArmedFault: Sendable, Equatable {
   public var kind: FaultKind
-  /// Only requests whose target holds this text; empty is any.
+  /// Only requests whose target contains this text; empty: any.
   public var target: String
-  /// Matching requests that are left whole first.
+  /// How many matching requests are spared first.
   public var skip: Int
-  /// Matching requests that are hit after those.
+  /// How many matching requests are hit after those.
   public var count: Int
 
   public init(_ kind: FaultKind, target: String = "", skip: Int = 0, count: Int = 1) {
@@ -18,7 +18,7 @@ public struct ArmedFault: Sendable, Equatable {
     self.count = count
   }
 
-  /// Whether a request with this target is hit; counts it.
+  /// Counts the request, and returns whether it is hit.
   mutating func take(_ requestTarget: String) -> Bool {
     guard count > 0, target.isEmpty || requestTarget.holds(target) else { return false }
     if skip > 0 {
@@ -30,11 +30,11 @@ public struct ArmedFault: Sendable, Equatable {
   }
 }
 
-/// The list of them; the first that matches decides, and the others do not count that request.
+/// The armed faults; the first match decides, and the others do not count that request.
 final class ArmedFaults: Sendable {
   private let list = Locked<[ArmedFault]>([])
 
-  /// More at one time than any test sets.
+  /// More at once than any test sets.
   private static let max = 1000
 
   func add(_ fault: ArmedFault) {

@@ -1,5 +1,5 @@
-/// One way in which an answer is broken. The raw value is its spelling in `--faults`, in the path
-/// `/_sandbox/fault/KIND` and in the request log.
+/// One way to break an answer. The raw value is its name in `--faults`, in the path `/_sandbox/fault/KIND` and in the
+/// request log.
 public enum FaultKind: String, Sendable, CaseIterable {
   case status500, status502, status503
   case limitSeconds = "429-seconds"
@@ -30,8 +30,7 @@ public enum FaultKind: String, Sendable, CaseIterable {
   case secondaryLimit = "secondary-429"
   case healthNo = "health-no"
 
-  /// What an answer must be for the fault to change it; a request whose answer is not is left
-  /// whole, and logged so.
+  /// What an answer needs so that the fault can break it; otherwise the answer is sent whole, and logged so.
   enum Need: Sendable { case nothing, body, json, dialect(String) }
 
   var need: Need {
@@ -46,8 +45,8 @@ public enum FaultKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Members of the group `plain`: each of them passes when the request is repeated soon, and
-  /// none can be taken for a whole answer by a careful client, whatever the body is.
+  /// The group `plain`: all of these pass if the request is repeated soon, and a careful client cannot mistake any for
+  /// a whole answer, whatever the body.
   static let plain: [FaultKind] = [
     .status500, .status502, .status503, .limitSeconds, .limitDate, .resetEarly, .resetMid,
     .closeNow, .cutLength, .cutChunked, .cutGzip, .cutJSON, .html200, .twoLengths,

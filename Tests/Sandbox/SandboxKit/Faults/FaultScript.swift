@@ -1,6 +1,6 @@
 internal import Base
 
-/// Breaks one answer: from the fault and the good answer to what goes over the wire.
+/// Breaks one answer: turns the fault and the good answer into what is sent.
 struct FaultScript: Sendable {
   let kind: FaultKind
   let reply: Reply
@@ -16,7 +16,7 @@ struct FaultScript: Sendable {
   static let dripPieces = 100
   static let dripMilliseconds = 100
   static let bombBytes = 64 << 20
-  /// Far more than any cap; a peer that reads on has none.
+  /// Far more than any limit; a client that reads it all has none.
   static let endlessBytes = 64 << 30
 
   /// What is sent instead of the answer.
@@ -40,7 +40,7 @@ struct FaultScript: Sendable {
     case .garbage: [.send([0, 1, 2] + Array("SSH-2.0-none\r\n".utf8)), .close]
     case .twoLengths: twoLengths
     case .stallHead: [.pause(Self.stallMilliseconds), .close]
-    // Their words are the dialect's: they come as an answer that is sent whole.
+    // The dialect worded them, so its answer is sent whole.
     case .secondaryRetry, .secondaryBare, .secondaryLimit, .healthNo: whole(reply)
     }
   }
@@ -81,7 +81,7 @@ struct FaultScript: Sendable {
     return whole(reply)
   }
 
-  /// Two chunks, of which the second is announced whole and sent in part.
+  /// Two chunks; the second is announced in full and sent in part.
   private var chunked: [WireStep] {
     let half = reply.body.count / 2
     let coding = [(name: "Transfer-Encoding", value: "chunked")]
@@ -96,7 +96,7 @@ struct FaultScript: Sendable {
     bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
   }
 
-  /// Loses at least its checksum, and by its length the answer is whole.
+  /// Lacks at least its checksum, although its length is right.
   private var cutGzip: [WireStep] {
     let packed = GzipPacker.packed(reply.body)
     return gzip(Array(packed[..<max(0, packed.count - 12)]))

@@ -1,12 +1,12 @@
 internal import Base
 
-/// Which share of the requests meets which fault.
+/// The shares of requests that are hit by faults.
 public struct FaultSpec: Sendable, Equatable {
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
   }
 
-  /// Kinds with their share of all requests, in 0...1; together at most 1.
+  /// Kinds with their share of all requests, from 0 to 1; at most 1 in all.
   public private(set) var shares: [Share] = []
 
   public struct Share: Sendable, Equatable {
@@ -21,8 +21,8 @@ public struct FaultSpec: Sendable, Equatable {
     try check()
   }
 
-  /// Reads `KIND=SHARE[,KIND=SHARE...]`; a share is `0.05` or `5%`, and `plain` stands for all
-  /// kinds that pass when asked again, which divide its share.
+  /// Reads `KIND=SHARE[,KIND=SHARE...]`; a share is `0.05` or `5%`. `plain` divides its share among all kinds that pass
+  /// when repeated.
   public init(parsing text: String) throws(Problem) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,14 +65,14 @@ public struct FaultSpec: Sendable, Equatable {
       }
       sum += share.share
     }
-    // Shares that were meant to add up to 1 may miss it by the last bit.
+    // Shares that should add up to 1 may differ in the last bit.
     guard sum <= 1 + 1e-9 else {
       throw Problem(description: "the shares add up to more than 1: what is left is answered well")
     }
   }
 
-  /// The fault that a request meets: a function of the seed and the number of the request alone,
-  /// so that a repeated request has the usual chance again.
+  /// The fault of a request, which depends only on the seed and the request's number, so that a repeated request has
+  /// the usual chance.
   func draw(seed: UInt64, number: Int) -> FaultKind? {
     guard !shares.isEmpty else { return nil }
     var point = SeededRandom.fraction(SeededRandom.mixed(seed ^ 0xFA17, UInt64(number)))

@@ -1,8 +1,8 @@
 internal import Base
 
-/// What moves on demand, and what a client can know.
+/// Changes on demand, and the truth.
 extension GiphyDialect {
-  /// `list` is a word that is searched for (`q=cat`), or nothing for what trends, both rated g.
+  /// `list` is a search (`q=cat`), or nil for trending; both rated g.
   func drift(insert: Int, delete: Int, list: String?) {
     let query = list.map { Array($0.hasPrefix("q=") ? $0.utf8.dropFirst(2) : $0.utf8[...]) }
     state.withLock {
@@ -11,9 +11,8 @@ extension GiphyDialect {
     }
   }
 
-  /// What trends and what "cat" finds, rated g, which a job asks for when nothing is set. `of` names
-  /// one more: `q=word`, `rating=pg`, `rating=pg q=word`, or `typed=go` for the words that
-  /// complete it.
+  /// Trending and the search for "cat", rated g, which are a job's defaults. `of` names one more list: `q=word`,
+  /// `rating=pg`, `rating=pg q=word`, or `typed=go` for its completions.
   func truth(now: Instant, of: String?) -> Truth {
     var truth = Truth(api: name, seed: setting.seed, size: setting.size)
     let end = state.withLock { $0.lists.end }

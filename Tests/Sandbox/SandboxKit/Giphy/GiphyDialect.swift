@@ -1,6 +1,6 @@
 internal import Base
 
-/// GIPHY's API: trending, search, words that trend or complete others, GIFs by id, and its limits.
+/// GIPHY's API: trending, search, trending words and completions, GIFs by id, and its limits.
 final class GiphyDialect: Dialect {
   let name = "giphy"
   let setting: DialectSetting
@@ -36,7 +36,7 @@ final class GiphyDialect: Dialect {
   // MARK: Answers
 
   func answer(_ request: SandboxRequest) -> Reply {
-    // The key is looked for in the query and nowhere else.
+    // The key is only accepted in the query.
     let key = request.query["api_key"] ?? ""
     if key.isEmpty, options.needsKey { return GiphyErrors.noKey }
     if key.hasPrefix("bad") { return GiphyErrors.badKey }
@@ -46,7 +46,7 @@ final class GiphyDialect: Dialect {
     return route(request, Call(request, key: key, setting: setting))
   }
 
-  /// What differs on each call.
+  /// The parts that differ on each call.
   struct Call: Sendable {
     let responseID: String
     let writer: GiphyWriter
@@ -55,7 +55,7 @@ final class GiphyDialect: Dialect {
       let salt = SeededRandom.mixed(setting.seed ^ 0x63_6964, UInt64(request.number))
       let words = [salt, SeededRandom.mixed(salt, 1)]
       responseID = words.map { Hexadecimal.text($0) }.joined() + "0badcafe"
-      // The first eight digits stand for the key, as they do in real URLs.
+      // The first eight digits identify the key, as in real URLs.
       let caller = Hexadecimal.text(SeededRandom.digest(key.utf8)).prefix(8) + responseID.prefix(32)
       writer = GiphyWriter(
         images: GiphyImages(media: setting.media, caller: String(caller), call: salt))
@@ -91,13 +91,13 @@ final class GiphyDialect: Dialect {
       .init(query: Array(text.utf8), rating: rating), ceiling: options.searchMax, request, call)
   }
 
-  /// Without one, everything is listed.
+  /// Without a rating, everything is listed.
   private static func rating(_ request: SandboxRequest) -> GiphyGif.Rating? {
     guard let text = request.query["rating"], !text.isEmpty else { return .r }
     return GiphyGif.Rating(rawValue: text)
   }
 
-  /// At most so many at once for a key that is tried out, and for one in production.
+  /// The largest page for a key on trial, and for one in production.
   private var limitMax: Int { setting.plan == .developer ? 50 : 100 }
 
   private func limit(_ request: SandboxRequest, default normal: Int) -> Int {
@@ -114,7 +114,7 @@ final class GiphyDialect: Dialect {
   ) -> Reply {
     let limit = limit(request, default: 25)
     let offset = offset(request)
-    // Past the ceiling nothing is refused: the answer looks like that of an empty list.
+    // Beyond the ceiling the answer looks like an empty list, not a refusal.
     guard offset + limit <= ceiling else { return list([], total: 0, offset: 0, call) }
     let drift = request.isSpoiled || request.isHead ? 0 : setting.drift
     let (slots, count) = state.withLock { state in
@@ -123,7 +123,7 @@ final class GiphyDialect: Dialect {
       return (Array(list.page(offset: offset, limit: limit)), list.slots.count)
     }
     let gifs = slots.filter { $0 != GiphyLists.hole }.map { GiphyGif($0, seed: setting.seed) }
-    // An estimate that differs from page to page, and tells of places that no page fills.
+    // An estimate that varies between pages and counts holes that no page fills.
     let total = count == 0 ? 0 : count + offset / limit % 3
     return list(gifs, total: total, offset: offset, call)
   }

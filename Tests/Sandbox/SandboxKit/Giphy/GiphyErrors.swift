@@ -1,17 +1,17 @@
 internal import Base
 
-/// The forms in which GIPHY refuses.
+/// GIPHY's refusals.
 enum GiphyErrors {
   static let notFound = meta(404, "Not Found")
   static let badRequest = meta(400, "Bad Request")
   static let tooLong = meta(414, "URI Too Long")
 
-  /// Neither data nor a response id.
+  /// Without data or a response id.
   static let badKey = metaOnly(403, "Forbidden")
 
   static let noKey = message(401, "No API key found in request")
 
-  /// The two bodies of a spent hour, in turn.
+  /// The two bodies for a spent hour, alternately.
   static func spent(_ refused: Int) -> Reply {
     let text = "API rate limit exceeded"
     return refused.isMultiple(of: 2) ? meta(429, text) : message(429, text)

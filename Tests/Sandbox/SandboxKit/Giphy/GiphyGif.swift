@@ -19,7 +19,7 @@ struct GiphyGif: Sendable {
   init(_ index: Int, seed: UInt64) {
     self.index = index
     bits = SeededRandom.mixed(seed ^ 0x6769_7068, UInt64(index))
-    // Ids are told apart by case: this one is its neighbour's with every letter's case changed.
+    // Ids are case sensitive: this one is its neighbour's with the case of all letters changed.
     id =
       Self.isMirror(index)
       ? Self.mirrored(Self.plainID(index - 1, seed: seed)) : Self.plainID(index, seed: seed)
@@ -34,7 +34,7 @@ struct GiphyGif: Sendable {
     }
   }
 
-  /// So many GIFs hold this many rated g.
+  /// The number of GIFs that include this many rated g.
   static func count(ratedG: Int) -> Int {
     let rest = [0, 1, 2, 3, 5, 6, 8][ratedG % 7]
     return ratedG / 7 * 10 + rest
@@ -49,7 +49,7 @@ struct GiphyGif: Sendable {
     return title.isEmpty ? "" : "\(title) \(index)"
   }
 
-  /// Empty for most, and then there is no user either.
+  /// Empty for most, which then have no user either.
   var username: String { bits >> 16 & 3 == 0 ? "channel\(bits >> 20 & 31)" : "" }
 
   var isSticker: Bool { bits >> 24 & 15 == 0 }
@@ -80,12 +80,12 @@ struct GiphyGif: Sendable {
 
   private static func isMirror(_ index: Int) -> Bool { index % 50 == 17 }
 
-  /// 13 to 18 letters and digits, of which the first four tell the index.
+  /// 13 to 18 letters and digits, the first four of which encode the index.
   private static func plainID(_ index: Int, seed: UInt64) -> String {
     var out: [UInt8] = []
     var rest = index
     for place in 0..<indexDigits {
-      // Shifted by the seed, so that ids do not begin with a row of zeros.
+      // Shifted by the seed, so that ids do not begin with zeros.
       let shift = Int(SeededRandom.mixed(seed, UInt64(place)) % 62)
       out.append(alphabet[(rest % 62 + shift) % 62])
       rest /= 62
@@ -102,7 +102,7 @@ struct GiphyGif: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The index that an id stands for; it may be beyond the data set.
+  /// The index that an id encodes; it may be beyond the data set.
   static func index(id: String, seed: UInt64) -> Int? {
     if let index = plainIndex(id, seed: seed), !isMirror(index),
       plainID(index, seed: seed).utf8.elementsEqual(id.utf8)

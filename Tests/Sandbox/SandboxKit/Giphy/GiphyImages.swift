@@ -1,15 +1,15 @@
 internal import Base
 
-/// The renditions of a GIF, whose URLs differ on each call: by their host, as GIPHY shards its
-/// caches, and by a query that tells who asked.
+/// The renditions of a GIF, whose URLs differ on each call: by host, since GIPHY shards its caches, and by a query that
+/// identifies the caller.
 ///
 /// A loopback address has no host names, so the host is the first part of the path below `/media`:
-/// `/media/media3.giphy.com/media/ID/200_s.gif?cid=...`. All hosts hold the same files.
+/// `/media/media3.giphy.com/media/ID/200_s.gif?cid=...`. All hosts have the same files.
 struct GiphyImages: Sendable {
   static let shards = 5
 
   let media: MediaLibrary
-  /// What the query of this call says: a part of the key and the id of the answer.
+  /// The query of this call: a part of the key, and the id of the answer.
   let caller: String
   /// Differs on each call.
   let call: UInt64
@@ -19,7 +19,7 @@ struct GiphyImages: Sendable {
   /// The key of a file within each shard.
   static func key(_ id: String, _ file: String) -> String { "media/\(id)/\(file)" }
 
-  /// The folder under its five names.
+  /// Adds the folder under its five names.
   static func add(to media: MediaLibrary, seed: UInt64) {
     for shard in 0..<shards {
       media.add(
@@ -39,8 +39,8 @@ struct GiphyImages: Sendable {
     "200_d.gif", "giphy.gif", "giphy-preview.gif",
   ]
 
-  /// The file of the first still that a GIF has, in the order in which a careful client looks: one
-  /// in eleven lacks the best one, and some of those the next.
+  /// The file of a GIF's best still, in the order in which a careful client looks: one in eleven lacks the first
+  /// choice, and some of those the second.
   static func still(of gif: GiphyGif) -> String {
     switch gif.bits >> 28 & 0xFF {
     case 0..<232: "200_s.gif"
@@ -60,7 +60,7 @@ struct GiphyImages: Sendable {
     let first = stills.firstIndex { $0.1 == best } ?? stills.count
     json.object("images") { json in
       for (place, still) in stills.enumerated() {
-        // What is missing is missing whole, or has an empty address.
+        // A missing one is omitted entirely, or has an empty address.
         if place < first, gif.bits >> 36 & 1 == 0 { continue }
         rendition(still.0, place < first ? nil : still.1, gif, still: true, to: &json)
       }

@@ -1,15 +1,15 @@
-/// Which GIFs are listed where. Each list is a function of the seed until it drifts.
+/// Which GIFs are in which list. Each list is a function of the seed until it drifts.
 struct GiphyLists: Sendable {
   struct Name: Hashable, Sendable {
-    /// What is searched for, as bytes: texts that look alike are told apart. Nil is trending.
+    /// The search words as bytes, since texts that look alike differ. Nil: trending.
     var query: [UInt8]?
-    /// Nothing above it is listed.
+    /// GIFs above this rating are not listed.
     var rating: GiphyGif.Rating
   }
 
-  /// A place in a list whose GIF no answer shows: pages come short in mid-list.
+  /// A place in a list whose GIF no answer shows: pages in the middle come short.
   static let hole = -1
-  /// Lists that are remembered; past it all are as they were at the start.
+  /// Lists that are remembered; beyond that all are as at the start.
   private static let listsMax = 256
   private static let newcomersMax = 100_000
 
@@ -25,7 +25,7 @@ struct GiphyLists: Sendable {
 
   private var gifs: Int { GiphyGif.count(ratedG: options.gifs) }
 
-  /// Indices below this stand for GIFs that exist.
+  /// Indices below this are GIFs that exist.
   var end: Int { gifs + newcomers }
 
   mutating func list(_ name: Name) -> DriftingList {
@@ -51,7 +51,7 @@ struct GiphyLists: Sendable {
     var list = list(name)
     var fresh = newcomers
     body(&list) {
-      // The next one that the list's rating lets in.
+      // The next one that the list's rating admits.
       repeat {
         fresh = min(fresh + 1, Self.newcomersMax)
       } while GiphyGif(gifs + fresh - 1, seed: seed).rating > name.rating
@@ -66,7 +66,7 @@ struct GiphyLists: Sendable {
     let salt = name.query.map { SeededRandom.digest($0, seed: seed) } ?? seed
     let wanted = name.query.map { found($0, salt: salt) } ?? options.gifs
     let order = permuted(salt: salt)
-    // So many of rating g, and what the wider ratings let in between them.
+    // The wanted number rated g, and what wider ratings admit in between.
     var ratedG = 0
     var members: [Int] = []
     for index in order where ratedG < wanted {
@@ -79,7 +79,7 @@ struct GiphyLists: Sendable {
     return hasRepeats ? Self.withRepeats(members) : members
   }
 
-  /// GIPHY calls it expected that one answer, or two, hold one id twice.
+  /// GIPHY says that an id may occur twice, in one answer or in two.
   private static func withRepeats(_ members: [Int]) -> [Int] {
     var slots: [Int] = []
     for member in members {
@@ -94,14 +94,14 @@ struct GiphyLists: Sendable {
     return slots
   }
 
-  /// How many GIFs rated g a search finds.
+  /// The number of GIFs rated g that a search finds.
   private func found(_ query: [UInt8], salt: UInt64) -> Int {
     if query.elementsEqual("cat".utf8) { return options.cats }
     if query.starts(with: "nothing".utf8) { return 0 }
     return 1 + Int(SeededRandom.mixed(salt, 7) % 60)
   }
 
-  /// All GIFs in an order of the list's own: a stride that has no divisor in common with the count.
+  /// All GIFs in the list's own order: a stride that is coprime to their count.
   private func permuted(salt: UInt64) -> some Sequence<Int> {
     let count = gifs
     var stride = Int(salt % 7919) + count / 3 + 1

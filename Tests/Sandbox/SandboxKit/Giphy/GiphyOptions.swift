@@ -1,20 +1,20 @@
 /// Sizes and limits of the imitated GIPHY.
 public struct GiphyOptions: Sendable {
-  /// GIFs rated g; those of the other ratings come on top. All of them trend, in some order.
+  /// GIFs rated g; other ratings are extra. All of them trend, in some order.
   public var gifs: Int
   /// GIFs rated g that the search for "cat" finds.
   public var cats: Int
-  /// Words that trend.
+  /// Trending words.
   public var words: Int
-  /// Whether the reachable part of the trending list holds one id twice.
+  /// Whether the reachable part of the trending list contains an id twice.
   public var trendingRepeats: Bool
-  /// `offset` and `limit` together reach so far into the trending list, and not one further.
+  /// `offset` + `limit` for the trending list may not exceed this.
   public var trendingMax = 499
   /// The same for a search.
   public var searchMax = 4999
-  /// Calls that one key has in any hour.
+  /// Calls of one key in any hour.
   public var callsPerHour = 100
-  /// Refuses calls without a key; otherwise only a key that begins with "bad" is refused.
+  /// Refuses calls without a key; otherwise only keys that begin with "bad".
   public var needsKey = false
 
   public init(_ size: SandboxSize) {

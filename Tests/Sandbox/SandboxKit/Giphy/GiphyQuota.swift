@@ -1,8 +1,8 @@
 internal import Base
 
-/// Calls of the last hour, by key: at most so many in any sixty minutes. No header tells of it.
+/// Limits the calls of each key in any sixty minutes. No header reports them.
 struct GiphyQuota: Sendable {
-  /// More keys than any test has; past it all are forgotten.
+  /// More keys than any test has; beyond that all are forgotten.
   private static let keysMax = 1_000
   static let window = Duration.seconds(3600)
 
@@ -12,7 +12,7 @@ struct GiphyQuota: Sendable {
 
   init(_ options: GiphyOptions) { callsPerHour = options.callsPerHour }
 
-  /// Nil when the call may be made, which counts it; else how many were refused before.
+  /// Nil if the call is allowed, which counts it; else the number of earlier refusals.
   mutating func refusal(_ key: String, at now: Instant) -> Int? {
     if calls.count >= Self.keysMax { calls = [:] }
     var recent = (calls[key] ?? []).filter { now - $0 < Self.window }

@@ -1,6 +1,6 @@
-/// Words that trend, and words that complete what is typed.
+/// Trending words, and completions of typed ones.
 enum GiphyWords {
-  /// Letters of several scripts, and what a URL must not hold as it is.
+  /// Letters of several scripts, and characters that URLs must escape.
   static let trending = [
     "good morning", "고양이", "AT&T", "happy birthday", "c#", "1+1=3", "either/or", "100%",
     "thank you", "안녕하세요", "¿qué?", "excited", "what?", "monday", "ok", "loading", "coffee",
@@ -14,7 +14,7 @@ enum GiphyWords {
   ]
   private static let tails = ["", " day", " dance", " gif", " meme", " night", " reaction"]
 
-  /// What completes a text, byte by byte, in the order of the vocabulary.
+  /// The completions of a text, byte by byte, in the order of the vocabulary.
   static func completions(of typed: String) -> [String] {
     let wanted = Array(typed.lowercased().utf8)
     return heads.flatMap { head in tails.map { head + $0 } }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// One GIF as GIPHY's answers tell of it.
+/// Writes one GIF as GIPHY does.
 struct GiphyWriter: Sendable {
   let images: GiphyImages
 

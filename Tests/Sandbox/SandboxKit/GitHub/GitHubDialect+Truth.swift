@@ -1,8 +1,8 @@
 internal import Base
 
-/// What moves on demand, and what a client can know.
+/// Changes on demand, and the truth.
 extension GitHubDialect {
-  /// `list` is `followers/octocat`, which is also what moves when nothing is named.
+  /// `list` is `followers/octocat`, which is also the default.
   func drift(insert: Int, delete: Int, list: String?) {
     let parts = (list ?? "followers/octocat").split(separator: "/").map(String.init)
     guard parts.count == 2, let kind = GitHubLists.Name.Kind(rawValue: parts[0]),

@@ -13,7 +13,7 @@ final class GitHubDialect: Dialect {
   struct State: Sendable {
     var quota: GitHubQuota
     var lists: GitHubLists
-    /// What a search found, by its query.
+    /// The results of searches, by query.
     var found: [String: [Int]] = [:]
   }
 
@@ -67,7 +67,7 @@ final class GitHubDialect: Dialect {
     let key = GitHubQuota.Key(account: account, resource: isSearch ? .search : .core)
     var reply = route(request)
     if isUnchanged(&reply, request, account: account) {
-      // Only an authorised client gets an unchanged answer for nothing.
+      // An unchanged answer is free only for authorised clients.
       if !account.isEmpty {
         let quota = state.withLock { $0.quota.state(key, at: request.now) }
         return finished(reply, key, quota, request)
@@ -128,7 +128,7 @@ final class GitHubDialect: Dialect {
     var reply = Reply.json(listed(users))
     let owner = GitHubUser(name.of, seed: setting.seed)
     let pages = (count + page.size - 1) / page.size
-    // The target names the user by number, whatever the request said.
+    // The link names the user by number, whatever the request did.
     reply["Link"] =
       page.link(
         to: "\(base)/user/\(owner.id)/\(name.kind.rawValue)", rawQuery: request.rawQuery,
@@ -209,8 +209,8 @@ final class GitHubDialect: Dialect {
     return json.bytes
   }
 
-  /// Makes a 304 of an answer that the client has already. The tag differs by account and media
-  /// type, as `Vary` says.
+  /// Turns the answer into a 304 if the client already has it. The tag differs by account and media type, as `Vary`
+  /// says.
   private func isUnchanged(
     _ reply: inout Reply, _ request: SandboxRequest, account: String
   ) -> Bool {
@@ -255,7 +255,7 @@ final class GitHubDialect: Dialect {
     return index.flatMap { user($0, at: now) }
   }
 
-  /// As the lists say that a client walks: those of the users with names that people know.
+  /// According to the lists that a client walks: those of the well-known users.
   private func follows(_ user: GitHubUser, _ target: GitHubUser) -> Bool {
     state.withLock { state in
       state.lists.follows(user.index, target.index)

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The words in which GitHub refuses.
+/// GitHub's refusals.
 enum GitHubErrors {
   private static let docs = "https://docs.github.com/rest"
 
@@ -9,7 +9,7 @@ enum GitHubErrors {
   static let beyondSearch = error(
     422, "Only the first 1000 search results are available", "\(docs)/search/search")
 
-  /// Not JSON, and typed as nothing in particular.
+  /// Not JSON, and with no specific type.
   static let noUserAgent = Reply(
     403, [("Content-Type", "application/octet-stream")],
     body: Array(
@@ -47,7 +47,7 @@ enum GitHubErrors {
     }
   }
 
-  /// The limits that no header announces. Nil for a fault that is not one of them.
+  /// The limits that no header announces. Nil for other faults.
   static func secondary(_ fault: FaultKind) -> Reply? {
     let text =
       "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
@@ -68,7 +68,7 @@ enum GitHubErrors {
     return reply
   }
 
-  /// With the fields that tell the limit.
+  /// With the fields that report the limit.
   static func counted(
     _ reply: Reply, _ key: GitHubQuota.Key, _ quota: GitHubQuota.State
   ) -> Reply {

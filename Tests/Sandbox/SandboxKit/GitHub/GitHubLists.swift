@@ -4,7 +4,7 @@ struct GitHubLists: Sendable {
     enum Kind: String, Sendable { case followers, following }
 
     var kind: Kind
-    /// Index of the user whose list it is.
+    /// The index of the user whose list it is.
     var of: Int
   }
 
@@ -20,7 +20,7 @@ struct GitHubLists: Sendable {
     self.options = options
   }
 
-  /// Indices below this stand for users that exist.
+  /// Indices below this are users that exist.
   var usersEnd: Int { options.users + newcomers }
 
   mutating func list(_ name: Name) -> DriftingList {
@@ -30,8 +30,8 @@ struct GitHubLists: Sendable {
     return list
   }
 
-  /// The two lists of a pair are drawn apart. Those of a user that people know are what moves, so they
-  /// are right where they know the pair; else either list will do.
+  /// The two lists of a pair are drawn independently. Only the lists of well-known users move, so they decide if they
+  /// include the pair; else either list does.
   mutating func follows(_ user: Int, _ target: Int) -> Bool {
     let ofUser = Name(kind: .following, of: user)
     let ofTarget = Name(kind: .followers, of: target)
@@ -52,7 +52,7 @@ struct GitHubLists: Sendable {
     }
   }
 
-  /// One of octocat's followers: the one that will leave.
+  /// One of octocat's followers, who will leave.
   var leaver: Int { followersOfOctocat().first { !GitHubUser($0, seed: seed).isSuspended } ?? -1 }
 
   private mutating func change(
@@ -72,13 +72,13 @@ struct GitHubLists: Sendable {
     switch (name.kind, name.of) {
     case (.followers, 0): followersOfOctocat()
     case (.following, 0): followedByOctocat()
-    // Every second follower of octocat follows hubot too.
+    // Every second follower of octocat also follows hubot.
     case (.followers, 1): stride(from: 0, to: options.followers, by: 2).map { shuffled($0) }
     default: few(name)
     }
   }
 
-  /// As many as it takes until the promised number is visible.
+  /// As many as needed until the promised number is visible.
   private func followersOfOctocat() -> [Int] {
     var slots: [Int] = []
     var visible = 0
@@ -102,7 +102,7 @@ struct GitHubLists: Sendable {
   private func few(_ name: Name) -> [Int] {
     let salt = name.kind == .followers ? 0x66_6F6C : 0x66_6F6E
     var random = SeededRandom(seed ^ UInt64(salt), UInt64(name.of))
-    // Many users have none at all, and a list that fits on one page has no Link.
+    // Many users have none at all, and a list on one page has no Link.
     let count = random.below(3) == 0 ? 0 : random.below(45)
     var seen: Set<Int> = [name.of]
     return (0..<count).compactMap { _ in
@@ -111,7 +111,7 @@ struct GitHubLists: Sendable {
     }
   }
 
-  /// A permutation of 2..<users: a stride that has no divisor in common with the count.
+  /// A permutation of 2..<users: a stride that is coprime to their count.
   private func shuffled(_ place: Int) -> Int {
     let count = max(1, options.users - 2)
     var stride = Int(seed % 7919) + count / 3 + 1

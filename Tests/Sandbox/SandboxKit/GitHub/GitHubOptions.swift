@@ -2,20 +2,20 @@
 public struct GitHubOptions: Sendable {
   /// Users that the search knows.
   public var users: Int
-  /// Followers of octocat that its list shows; suspended ones come on top.
+  /// Followers of octocat that its list shows; suspended ones are extra.
   public var followers: Int
   public var following = 9
-  /// Of those whom octocat follows, so many follow back.
+  /// How many of those octocat follows also follow back.
   public var mutual = 3
-  /// Users whose `created_at` is one and the same second: more than a search can ever list.
+  /// Users with one and the same `created_at`: more than a search can ever list.
   public var burst: Int
-  /// What an hour of its limits lasts: a shorter one lets a person see a pause end.
+  /// The length of an hour of its limits: with a shorter one a pause can be watched.
   public var hour = Duration.seconds(3600)
   public var anonymousPerHour = 60
   public var authorisedPerHour = 5000
   public var anonymousSearchesPerMinute = 10
   public var authorisedSearchesPerMinute = 30
-  /// One follower of octocat leaves GitHub so long after the start, by the sandbox's clock.
+  /// One follower of octocat leaves GitHub this long after the start, by the sandbox's clock.
   public var leaverLeavesAfter = Duration.seconds(3600)
 
   public init(_ size: SandboxSize) {

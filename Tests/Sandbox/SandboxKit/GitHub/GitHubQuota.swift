@@ -1,12 +1,12 @@
 internal import Base
 
-/// The hourly and per-minute limits, counted per account as GitHub does: a window begins with its
-/// first request and ends a fixed time later.
+/// The hourly and per-minute limits, counted for each account as at GitHub: a window begins with its first request and
+/// ends a fixed time later.
 struct GitHubQuota: Sendable {
   enum Resource: String, Sendable { case core, search }
 
   struct Key: Hashable, Sendable {
-    /// The token, or empty for all who send none (they share the address).
+    /// The token; empty for all clients without one, who share the address.
     var account: String
     var resource: Resource
   }
@@ -24,7 +24,7 @@ struct GitHubQuota: Sendable {
     var resetsAt: Instant
   }
 
-  /// More accounts than any test has; past it all windows are forgotten.
+  /// More accounts than any test has; beyond that all windows are forgotten.
   private static let windowsMax = 10_000
 
   private let options: GitHubOptions
@@ -32,7 +32,7 @@ struct GitHubQuota: Sendable {
 
   init(_ options: GitHubOptions) { self.options = options }
 
-  /// Counts one request if one is left; `isAllowed` is false if none was.
+  /// Counts one request if one is left; otherwise `isAllowed` is false.
   mutating func spend(_ key: Key, at now: Instant) -> (state: State, isAllowed: Bool) {
     var state = state(key, at: now)
     let isAllowed = state.remaining > 0

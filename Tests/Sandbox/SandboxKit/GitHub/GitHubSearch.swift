@@ -57,7 +57,7 @@ struct GitHubSearch: Sendable {
     }
   }
 
-  /// A day, or a second in UTC (`2020-01-31T10:00:00Z`, `+00:00`), as a half-open stretch.
+  /// A day, or a second in UTC (`2020-01-31T10:00:00Z`, `+00:00`), as a half-open interval.
   private static func moment(_ text: String) throws(Problem) -> (start: Instant, end: Instant) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -82,7 +82,7 @@ struct GitHubSearch: Sendable {
 }
 
 extension String {
-  /// The first place of a text, found byte by byte.
+  /// The first occurrence of a text, byte by byte.
   fileprivate func firstRange(ofBytes wanted: String) -> Range<String.Index>? {
     var start = utf8.startIndex
     while start < utf8.endIndex {

@@ -8,7 +8,7 @@ struct GitHubUser: Sendable {
   let type: String
   let bits: UInt64
 
-  /// Users with names that people know from GitHub's own documentation.
+  /// Users known from GitHub's own documentation.
   private static let known: [(login: String, id: Int)] = [("octocat", 583_231), ("hubot", 583_232)]
 
   static var knownCount: Int { known.count }
@@ -21,7 +21,7 @@ struct GitHubUser: Sendable {
       type = "User"
       return
     }
-    // Ids rise with the index and have gaps; later ones pass 2^31, as those of real users may.
+    // Ids rise with the index and have gaps; later ones exceed 2^31, as real ones may.
     id = 600_000 + index * 3 + Int(bits % 3) + (index > 50_000 ? 1 << 31 : 0)
     switch index {
     case _ where index % 101 == 0: type = "Bot"
@@ -33,7 +33,7 @@ struct GitHubUser: Sendable {
     login = "user-\(padded)" + (type == "Bot" ? "[bot]" : "")
   }
 
-  /// The index that a login stands for, without regard to case; it may be beyond the data set.
+  /// The index that a login encodes, ignoring case; it may be beyond the data set.
   static func index(login: String) -> Int? {
     if let known = known.firstIndex(where: { $0.login.equalsIgnoringCase(login) }) { return known }
     let parts = login.lowercased().split(separator: "-", maxSplits: 1)
@@ -53,7 +53,7 @@ struct GitHubUser: Sendable {
     return GitHubUser(index, seed: seed).id == id ? index : nil
   }
 
-  /// Suspended accounts keep their place in a list and are left out of its pages.
+  /// Suspended accounts keep their place in a list but are missing from its pages.
   var isSuspended: Bool { index >= 10 && (bits >> 8) % 97 == 0 }
 
   var nodeID: String {
@@ -61,7 +61,7 @@ struct GitHubUser: Sendable {
     return Base64.encoded(Array("\(kind)\(id)".utf8))
   }
 
-  /// Rises with the index, so that date windows cut the data set into neat parts.
+  /// Rises with the index, so that date windows divide the data set neatly.
   func createdAt(users: Int, burst: Int) -> Instant {
     if index == 0 { return Instant(seconds: 1_295_981_076) }
     let first: Int64 = 1_296_000_000  // 2011-01-26

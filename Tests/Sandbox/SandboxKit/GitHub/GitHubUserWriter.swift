@@ -1,6 +1,6 @@
 internal import Base
 
-/// The two forms in which GitHub tells of a user.
+/// Writes a user in GitHub's two forms.
 struct GitHubUserWriter: Sendable {
   /// `http://127.0.0.1:41873/github`
   let base: String
@@ -75,11 +75,11 @@ struct GitHubUserWriter: Sendable {
   func avatar(_ user: GitHubUser) -> String { media.url("u", "\(user.id)") + "?v=4" }
 }
 
-/// What a user tells of itself. Most tell little: every nullable field is null more often than not.
+/// A user's profile. Every nullable field is null more often than not, as with real users.
 struct GitHubProfile: Sendable {
   var name: String?
   var company: String?
-  /// Empty, never null, when there is none.
+  /// Empty, never null, if there is none.
   var blog = ""
   var location: String?
   var isHireable = false
@@ -111,8 +111,8 @@ struct GitHubProfile: Sendable {
     ageDays = random.below(400)
   }
 
-  /// Scripts, letters of more than one code point, both forms of "é", quotes: what mapping,
-  /// storing and printing must get through.
+  /// Several scripts, letters of several code points, both forms of "é", quotes: what mapping, storing and printing
+  /// must handle.
   private static let names = [
     "User", "Benutzer", "Utilisatrice é", "Utilisatrice e\u{301}", "사용자", "使用者", "مستخدم",
     "Ünïcödé", "\"Quoted\"", "O'User", "👩🏽‍💻",
@@ -129,7 +129,7 @@ struct GitHubProfile: Sendable {
 }
 
 extension String {
-  /// `user-0101[bot]` in a URL: brackets are not allowed in a path.
+  /// `user-0101[bot]` in a URL: a path must not contain brackets.
   fileprivate var replacingBrackets: String {
     utf8.reduce(into: "") { out, byte in
       switch byte {

@@ -1,14 +1,14 @@
 internal import CZlib
 
-/// Compresses as the real servers do.
+/// Compresses as real servers do.
 enum GzipPacker {
   /// Less than one packet is not worth it.
   static let bytesMin = 1400
 
-  /// A gzip file, or in the frame of zlib. The lowest level, since loopback is fast; 0 only stores.
+  /// A gzip file, or a zlib stream. The lowest level, since loopback is fast; 0 only stores.
   static func packed(_ bytes: [UInt8], level: Int32 = 1, isFramedByZlib: Bool = false) -> [UInt8] {
     var stream = z_stream()
-    // 15 bits of window, and 16 for the frame of gzip.
+    // 15 window bits, plus 16 for the gzip format.
     let started = deflateInit2_(
       &stream, level, Z_DEFLATED, isFramedByZlib ? 15 : 15 + 16, 8, Z_DEFAULT_STRATEGY,
       ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The parameters of a query in their order, decoded; a `+` is a space.
+/// The decoded parameters of a query, in order; a `+` is a space.
 struct Query: Sendable {
   let pairs: [(name: String, value: String)]
 
@@ -11,7 +11,7 @@ struct Query: Sendable {
     }
   }
 
-  /// The first value under a name, which is compared byte by byte.
+  /// The first value of a name, compared byte by byte.
   subscript(name: String) -> String? {
     pairs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }

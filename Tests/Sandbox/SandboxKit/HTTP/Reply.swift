@@ -1,12 +1,12 @@
 internal import Base
 
-/// One answer before it is written to the wire.
+/// One answer before it is sent.
 struct Reply: Sendable {
   var status: Int
-  /// In the order in which they are sent. Date and Content-Length are added by the core.
+  /// In the order of sending. The core adds Date and Content-Length.
   var fields: [(name: String, value: String)]
   var body: [UInt8]
-  /// The core breaks the answer this way, whatever was drawn.
+  /// The core breaks the answer this way, whatever fault was drawn.
   var fault: FaultKind?
 
   init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -31,7 +31,7 @@ struct Reply: Sendable {
     Reply(status, [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
   }
 
-  /// A field is replaced where it stands, else added at the end.
+  /// Setting a field replaces it in place, or adds it at the end.
   subscript(name: String) -> String? {
     get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
     set {
@@ -47,10 +47,10 @@ struct Reply: Sendable {
 
   var isJSON: Bool { self["Content-Type"]?.hasPrefix("application/json") ?? false }
 
-  /// 204 and 304 never have a body, whatever the dialect put there.
+  /// 204 and 304 never have a body, whatever the dialect set.
   var hasBody: Bool { status != 204 && status != 304 && status >= 200 }
 
-  /// The status line and fields up to and with the empty line; `length` nil leaves it out.
+  /// The status line and fields including the empty line; with `length` nil it has no Content-Length.
   func head(length: Int?, date: [UInt8], extra: [(name: String, value: String)] = []) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(512)

@@ -1,9 +1,9 @@
-/// The head of one request as it came: the bytes are kept, text is made only when asked for.
+/// The head of one request as received: bytes, from which text is made only on demand.
 struct RequestHead: Sendable {
   let bytes: [UInt8]
   let method: String
   let target: String
-  /// 0 for HTTP/1.0, whose connections close unless asked otherwise.
+  /// 0 for HTTP/1.0, whose connections close by default.
   let minorVersion: Int
   private let fields: [Field]
 
@@ -12,13 +12,13 @@ struct RequestHead: Sendable {
     var value: Range<Int>
   }
 
-  /// Bounds of what is accepted; more is answered 431 and closed.
+  /// Larger heads are answered with 431, and the connection closes.
   static let bytesMax = 64 << 10
   static let fieldsMax = 200
 
   enum Problem: Error { case malformed, tooManyFields, version }
 
-  /// Reads a head that ends with its empty line (which `bytes` includes).
+  /// Reads a head including its empty line.
   init(_ bytes: [UInt8]) throws(Problem) {
     var lines = LineRanges(bytes)
     guard let start = lines.next() else { throw .malformed }
@@ -53,7 +53,7 @@ struct RequestHead: Sendable {
     minorVersion = Int(digit - 0x30)
   }
 
-  /// The first value under a name, compared without case.
+  /// The first value of a name, ignoring case.
   subscript(name: StaticString) -> String? {
     name.withUTF8Buffer { wanted in
       let field = fields.first { field in
@@ -64,7 +64,7 @@ struct RequestHead: Sendable {
     }
   }
 
-  /// Names as they were written, in order.
+  /// The names as written, in order.
   var names: [String] { fields.map { String(decoding: bytes[$0.name], as: UTF8.self) } }
 
   /// Whether the connection stays open after the answer.

@@ -1,17 +1,17 @@
-/// Cuts the bytes of one connection into requests. Bodies are read past (the sandbox only answers
-/// GET and HEAD), so that what follows them is not taken for a request.
+/// Splits the bytes of one connection into requests. Bodies are skipped (the sandbox only answers GET and HEAD), so
+/// that they are not taken for requests.
 struct RequestReader {
   private var pending: [UInt8] = []
   private var scanned = 0
   private var bodyBytesLeft = 0
 
-  /// A body larger than this is not waited for.
+  /// Larger bodies are not awaited.
   static let bodyBytesMax = 1 << 20
 
   enum Event {
     case incomplete
     case request(RequestHead)
-    /// The connection cannot go on after this status.
+    /// The connection must close after this status.
     case refused(Int)
   }
 
@@ -65,7 +65,7 @@ struct RequestReader {
     return .request(head)
   }
 
-  /// The index after the empty line, or nil while it has not come.
+  /// The index after the empty line; nil until it arrives.
   private mutating func endOfHead() -> Int? {
     let from = max(0, scanned - 3)
     let end = pending.withUnsafeBufferPointer { bytes -> Int? in

@@ -3,25 +3,25 @@ internal import Base
 /// One request as a dialect sees it.
 struct SandboxRequest: Sendable {
   let head: RequestHead
-  /// Counts every request of this server from 1; the faults are drawn from it.
+  /// The number of the request on this server, from 1; the faults are drawn from it.
   let number: Int
   /// By the sandbox's own clock, which may be virtual.
   let now: Instant
-  /// Path segments after the one that names the API, decoded: `["users", "octocat"]`.
+  /// The decoded path segments after the API's name: `["users", "octocat"]`.
   let path: [String]
   let query: Query
-  /// The query as it was sent, for answers that repeat it.
+  /// The query as sent, for answers that repeat it.
   let rawQuery: String
-  /// A fault that the dialect carries out itself; the core does all others.
+  /// A fault that the dialect must carry out; the core does all others.
   var fault: FaultKind?
-  /// The answer will be broken on its way: nothing may move because of it.
+  /// The answer will be broken, so it must not change any list.
   var isSpoiled = false
 
   var isHead: Bool { head.method == "HEAD" }
 
   func header(_ name: StaticString) -> String? { head[name] }
 
-  /// A name among others; a weight of 0 is a refusal.
+  /// `gzip` may be one of several names; a weight of 0 refuses it.
   var acceptsGzip: Bool {
     (header("Accept-Encoding") ?? "").split(separator: ",").contains { part in
       let words = String(part).split(separator: ";").map { String($0).trimmingBlanks }
@@ -39,14 +39,13 @@ struct SandboxRequest: Sendable {
   }
 }
 
-/// A request target in parts.
+/// The parts of a request target.
 struct Target: Sendable {
   let segments: [String]
   let rawPath: Substring
   let rawQuery: Substring
 
-  /// Empty segments are kept but for the first: a trailing slash is another resource, as it is at
-  /// the real servers.
+  /// Empty segments other than the first are kept: a trailing slash means another resource, as at the real servers.
   init(_ text: String) {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     rawPath = parts[0]

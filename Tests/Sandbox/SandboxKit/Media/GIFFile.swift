@@ -1,5 +1,5 @@
-/// GIF 89a: 128 colours of which four are used, and codes of one byte each, since the code table is
-/// cleared before it would need a ninth bit.
+/// GIF 89a: 128 colours, four of them used, and codes of one byte each, since the code table is cleared before it would
+/// need a ninth bit.
 enum GIFFile {
   private static let clear: UInt8 = 0x80
   private static let end: UInt8 = 0x81

@@ -1,4 +1,4 @@
-/// Baseline JPEG (ITU T.81): every block is of one colour, so only its first coefficient is coded.
+/// Baseline JPEG (ITU T.81): each block has one colour, so only its first coefficient is coded.
 enum JPEGFile {
   static func bytes(_ picture: Picture, target: Int) -> [UInt8] {
     let side = [UInt8(picture.side >> 8), UInt8(picture.side & 0xFF)]
@@ -16,11 +16,11 @@ enum JPEGFile {
     return head + comments(picture, target - head.count - scan.count - 2) + scan + [0xFF, 0xD9]
   }
 
-  /// How many codes there are of each length from 1 to 16: table K.3 of the standard, whose symbols
-  /// are the categories 0 to 11 in order.
+  /// The number of codes of each length from 1 to 16: table K.3 of the standard, whose symbols are the categories 0 to
+  /// 11 in order.
   private static let categoryCounts: [UInt8] = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
 
-  /// Code and length of each category, counted up as the standard says.
+  /// Code and length of each category, assigned as in the standard.
   private static let categoryCodes: [(code: Int, length: Int)] = {
     var codes: [(code: Int, length: Int)] = []
     var code = 0
@@ -80,7 +80,7 @@ enum JPEGFile {
   }
 }
 
-/// Bits, most significant first; a byte of ones is followed by a zero, as in a JPEG scan.
+/// Writes bits, most significant first; a byte of ones is followed by a zero, as in a JPEG scan.
 private struct BitWriter {
   private var out: [UInt8] = []
   private var word = 0
@@ -99,7 +99,7 @@ private struct BitWriter {
     word &= (1 << count) - 1
   }
 
-  /// The last byte is filled up with ones.
+  /// Pads the last byte with ones.
   mutating func finished() -> [UInt8] {
     if count > 0 { append((1 << (8 - count)) - 1, 8 - count) }
     return out

@@ -1,7 +1,6 @@
 internal import Base
 
-/// Images below `/media`: those that the records of the APIs point at, and a set of its
-/// own with equal bytes.
+/// Images below `/media`: those of the APIs' records, and a set of its own with equal bytes.
 final class MediaDialect: Dialect {
   let name = "media"
   private let setting: DialectSetting
@@ -26,7 +25,7 @@ final class MediaDialect: Dialect {
 
   func answer(_ request: SandboxRequest) -> Reply {
     guard request.path.count >= 2 else { return Self.missing }
-    // Keys are compared as they were sent: "é" has two spellings, and both are here.
+    // Keys are compared as sent: "é" has two spellings, and both exist here.
     let rawPath = String(Target(request.head.target).rawPath)
     let key = rawPath.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst(3).map { String(Substring($0)) }.joined(separator: "/")
@@ -43,7 +42,7 @@ final class MediaDialect: Dialect {
     case .good, .cut: break
     }
     let tag = "\"\(Hexadecimal.text(item.tag))\""
-    // Some day of the years before the data set ends.
+    // Some day in the years before the data set ends.
     let changedAt = Instant(seconds: 1_500_000_000 + Int64(item.tag % 250_000_000))
     let changed = CivilTime(changedAt).httpDate
     let fields = [
@@ -77,6 +76,6 @@ final class MediaDialect: Dialect {
     return truth
   }
 
-  /// Images have no order that could move.
+  /// Images have no order that could change.
   func drift(insert: Int, delete: Int, list: String?) {}
 }

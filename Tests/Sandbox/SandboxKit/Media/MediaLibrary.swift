@@ -1,24 +1,24 @@
 internal import Base
 
-/// A folder of images below `/media`, made from their keys.
+/// A folder of images below `/media`, generated from their keys.
 struct MediaSet: Sendable {
   var name: String
-  /// Sizes of its files.
+  /// The range of its file sizes.
   var bytes: ClosedRange<Int>
-  /// So many of the keys show a stock picture: equal bytes under different URLs.
+  /// The share of keys that show a stock picture: equal bytes under different URLs.
   var sharedShare = 0.0
-  /// How many stock pictures there are.
+  /// The number of stock pictures.
   var stock = 5
-  /// The ending of a key tells the format of its file; else any file may bear any ending.
+  /// The ending of a key determines the file's format; else any file may have any ending.
   var mindsEnding = true
-  /// What the pictures are made from beside the key. Sets that share it are one folder under
-  /// several names, as hosts of a network of caches are.
+  /// What the pictures are generated from besides the key. Sets that share it are one folder under several names, like
+  /// the hosts of a CDN.
   var pictures: String?
   var contains: @Sendable (String) -> Bool
 }
 
-/// All images of the sandbox. A dialect adds a set for its keys and asks for their URLs; the bytes
-/// are made on demand, always the same for the same seed.
+/// All images of the sandbox. A dialect adds a set for its keys and requests their URLs; the bytes are generated on
+/// demand, always the same for the same seed.
 final class MediaLibrary: Sendable {
   /// `http://127.0.0.1:41873/media`
   let base: String
@@ -36,10 +36,10 @@ final class MediaLibrary: Sendable {
 
   func set(_ name: String) -> MediaSet? { sets.withLock { $0[name] } }
 
-  /// The key's characters must be of the kind that a path holds as they are.
+  /// The key may only contain characters that a path need not escape.
   func url(_ set: String, _ key: String) -> String { "\(base)/\(set)/\(key)" }
 
-  /// Nil when there is no such set or key.
+  /// Nil if there is no such set or key.
   func item(_ setName: String, _ key: String) -> MediaItem? {
     guard let set = set(setName), set.contains(key) else { return nil }
     return item(set, key)
@@ -52,7 +52,7 @@ final class MediaLibrary: Sendable {
     let isTrouble = random.fraction() < troubleShare
     let troubles: [Truth.Image.State] = [.missing, .html, .cut, .empty]
     let picture = isShared ? SeededRandom.mixed(seed, UInt64(random.below(set.stock))) : salt
-    // Small files are common and large ones rare, as the square of an even draw is.
+    // Squaring an even draw makes small files common and large ones rare.
     var sizes = SeededRandom(picture, 1)
     let draw = sizes.fraction()
     let spread = Double(set.bytes.upperBound - set.bytes.lowerBound)
@@ -64,7 +64,7 @@ final class MediaLibrary: Sendable {
       state: isTrouble ? random.pick(troubles) : .good)
   }
 
-  /// What the truth says of one image; `suffix` is a query that its URL carries.
+  /// The truth about one image; `suffix` is the query of its URL.
   func truth(_ set: String, _ key: String, suffix: String = "") -> Truth.Image {
     let url = url(set, key) + suffix
     guard let item = item(set, key) else {
@@ -74,12 +74,12 @@ final class MediaLibrary: Sendable {
   }
 }
 
-/// One image: enough to make its bytes.
+/// One image: enough to generate its bytes.
 struct MediaItem: Sendable {
   var picture: UInt64
   var format: PictureFormat
   var bytes: Int
-  /// Differs for every URL.
+  /// Differs for each URL.
   var tag: UInt64
   var state: Truth.Image.State
 

@@ -11,7 +11,7 @@ enum PNGFile {
       raw += picture.line(y)
     }
     append("IDAT", GzipPacker.packed(raw, level: 0, isFramedByZlib: true), to: &out)
-    // The chunk around the padding and the last chunk take 12 bytes each.
+    // The padding chunk and the last chunk need 12 bytes each.
     let room = target - out.count - 24
     if room > 0 { append("paDd", picture.padding(room), to: &out) }
     append("IEND", [], to: &out)

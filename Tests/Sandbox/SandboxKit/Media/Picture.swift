@@ -1,5 +1,4 @@
-/// What an image shows before it is written in some format: a symmetric pattern of square cells in
-/// four colours.
+/// The content of an image, whatever its format: a symmetric pattern of square cells in four colours.
 struct Picture: Sendable {
   struct Colour: Sendable {
     var red: UInt8
@@ -7,9 +6,9 @@ struct Picture: Sendable {
     var blue: UInt8
   }
 
-  /// Cells in each direction.
+  /// The number of cells in each direction.
   let cells: Int
-  /// Pixels along the side of a cell; a multiple of 8, the block of JPEG.
+  /// The pixels of a cell's side; a multiple of 8, the block size of JPEG.
   let cellPixels: Int
   let palette: [Colour]
   private let pattern: [UInt8]
@@ -48,7 +47,7 @@ struct Picture: Sendable {
     return (0..<cells).flatMap { [UInt8](repeating: cell(row, $0), count: cellPixels) }
   }
 
-  /// Bytes that mean nothing, for the comments that bring a file to its size.
+  /// Meaningless bytes for the comments that pad a file to its size.
   func padding(_ count: Int) -> [UInt8] {
     var random = SeededRandom(salt, 0x7061_6464)
     var out: [UInt8] = []
@@ -59,7 +58,7 @@ struct Picture: Sendable {
   }
 }
 
-/// The formats that are written, with their names in paths and types.
+/// The formats, with their endings and types.
 enum PictureFormat: Int, Sendable, CaseIterable {
   case png, jpeg, gif
 
@@ -71,7 +70,7 @@ enum PictureFormat: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Nil when the path has no ending that names one.
+  /// Nil if the path's ending names no format.
   init?(path: String) {
     let ending = path.lowercased()
     if ending.hasSuffix(".png") {
@@ -85,7 +84,7 @@ enum PictureFormat: Int, Sendable, CaseIterable {
     }
   }
 
-  /// A whole file of about `bytes`, never smaller than the picture needs.
+  /// A complete file of about `bytes`, but never smaller than the picture needs.
   func file(_ picture: Picture, bytes: Int) -> [UInt8] {
     switch self {
     case .png: PNGFile.bytes(picture, target: bytes)

@@ -1,7 +1,7 @@
 internal import Base
 internal import CCrypto
 
-/// The digest by which the truth names an image.
+/// The digest that identifies an image in the truth.
 enum SHA256 {
   static func hex(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)

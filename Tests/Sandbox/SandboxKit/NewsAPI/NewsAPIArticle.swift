@@ -7,7 +7,7 @@ struct NewsAPIArticle: Sendable {
   let title: String
   let text: String
   let publishedAt: Instant
-  /// It was taken back: what is left of it is a shell under one address common to all such.
+  /// It was withdrawn, and is a placeholder under an address that all such share.
   let isRemoved: Bool
   let bits: UInt64
 
@@ -29,7 +29,7 @@ struct NewsAPIArticle: Sendable {
     text = "\(subject). " + lines.joined(separator: "\r\n")
   }
 
-  /// Under this key an article is one and the same.
+  /// The address, which identifies an article.
   var url: String {
     let slug = String(bits, radix: 36)
     return "https://news-\(source.number).example/\(day)/\(slug)-\(index)"
@@ -41,7 +41,7 @@ struct NewsAPIArticle: Sendable {
 
   var language: String { source.language }
 
-  // About as often absent as in real answers, in both spellings of it.
+  // About as often missing as in real answers, in both forms.
 
   var author: String? {
     switch bits % 12 {
@@ -81,7 +81,7 @@ struct NewsAPIArticle: Sendable {
     }
   }
 
-  /// Seven digits of a fraction, or a zone that is not Z, now and then.
+  /// Now and then with seven fraction digits, or a zone other than Z.
   var publishedText: String {
     let whole = publishedAt.description
     switch (bits >> 32) % 17 {
@@ -104,7 +104,7 @@ struct NewsAPIArticle: Sendable {
   ]
 }
 
-/// A newspaper or a site. About half of them have no id of their own.
+/// A newspaper or a site. About half of them have no id.
 struct NewsAPISource: Sendable {
   let number: Int
   let id: String?
@@ -114,7 +114,7 @@ struct NewsAPISource: Sendable {
   ]
   private static let languages = ["en", "en", "en", "en", "de", "en", "ko", "en"]
 
-  /// Those below `listed` are known to `sources` and have an id.
+  /// Numbers below `listed` are known to `sources` and have an id.
   init(_ number: Int, listed: Int) {
     self.number = number
     id = number < listed ? "news-\(number)" : nil

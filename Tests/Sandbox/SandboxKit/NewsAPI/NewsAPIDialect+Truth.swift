@@ -1,8 +1,8 @@
 internal import Base
 
-/// What moves on demand, and what a client can know.
+/// Changes on demand, and the truth.
 extension NewsAPIDialect {
-  /// Only the first subject of `everything` moves, whatever list is named.
+  /// Only the first subject of `everything` changes, whatever list is named.
   func drift(insert: Int, delete: Int, list: String?) {
     state.withLock { state in
       if delete > 0 { state.world.delete(delete) }
@@ -12,9 +12,8 @@ extension NewsAPIDialect {
 
   static let usualSearch = "swift programming"
 
-  /// Keys are addresses without fragment and `utm_` parameters. `of` names one more search
-  /// (`q=linux`). What lies behind the hundredth result is behind the ceiling, though windows of
-  /// time lead there.
+  /// Keys are addresses without fragment and `utm_` parameters. `of` names one more search (`q=linux`). Results after
+  /// the hundredth are beyond the ceiling, although time windows reach them.
   func truth(now: Instant, of: String?) -> Truth {
     var truth = Truth(api: name, seed: setting.seed, size: setting.size)
     let world = state.withLock { $0.world }
@@ -25,7 +24,7 @@ extension NewsAPIDialect {
     var shown: [NewsAPIWorld.Slot] = []
     for words in searches {
       let target = "q=\(PercentEncoding.encoded(words))"
-      // Words alone are refused only when they are too long; then there is no list.
+      // Words alone are refused only if too long; then there is no list.
       guard let filter = try? NewsAPIFilter(Query(target[...]), world: world) else { continue }
       let found = found(filter, world, at: now)
       let reach = isDeveloper ? min(found.count, options.resultsMax) : found.count
@@ -54,7 +53,7 @@ extension NewsAPIDialect {
     return truth
   }
 
-  /// Each once, in the order of the list.
+  /// Each key once, in the order of the list.
   private func keys(_ slots: ArraySlice<NewsAPIWorld.Slot>, _ world: NewsAPIWorld) -> [String] {
     var seen: Set<Int> = []
     return slots.compactMap { slot in

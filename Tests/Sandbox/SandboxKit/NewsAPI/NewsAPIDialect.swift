@@ -91,7 +91,7 @@ final class NewsAPIDialect: Dialect {
     return reply
   }
 
-  /// A developer sees a month, and that a day late.
+  /// A developer sees one month, a day late.
   func found(_ filter: NewsAPIFilter, _ world: NewsAPIWorld, at now: Instant) -> [NewsAPIWorld.Slot]
   {
     let newest = isDeveloper ? now - options.delay : now
@@ -124,7 +124,7 @@ final class NewsAPIDialect: Dialect {
     return articles(page.shown(found), total: found.count, world)
   }
 
-  /// Only the United States have any. Some have been found by `everything` too.
+  /// Only the United States have any. Some are in `everything` too.
   func headlines(
     _ world: NewsAPIWorld, country: String, category: String
   ) -> [NewsAPIWorld.Slot] {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The words in which NewsAPI refuses.
+/// NewsAPI's refusals.
 enum NewsAPIErrors {
   static let keyMissing = error(
     401, "apiKeyMissing",
@@ -35,7 +35,7 @@ enum NewsAPIErrors {
       + "over a 24 hour period (50 requests available every 12 hours). Please upgrade to a paid "
       + "plan if you need more requests.")
 
-  /// What a key that begins with `bad` gets; nil for every other.
+  /// The refusal of a key that begins with `bad`; nil for others.
   static func refused(key: String) -> Reply? {
     guard key.hasPrefix("bad") else { return nil }
     switch key {
@@ -58,7 +58,7 @@ enum NewsAPIErrors {
     error(400, "sourceDoesNotExist", "You have requested a source that does not exist: \(id).")
   }
 
-  /// The window that was asked for, not what there is.
+  /// Reports the range that was requested, not what exists.
   static func tooMany(from: Int, to: Int, max: Int) -> Reply {
     error(
       426, "maximumResultsReached",
@@ -67,7 +67,7 @@ enum NewsAPIErrors {
         + "plan if you need more results.")
   }
 
-  /// Both are told as days, and may be one and the same.
+  /// Both are given as days, which may be the same.
   static func tooFarBack(floor: Instant, asked: Instant) -> Reply {
     error(
       426, "parameterInvalid",

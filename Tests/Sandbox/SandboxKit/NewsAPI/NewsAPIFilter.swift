@@ -1,8 +1,8 @@
 internal import Base
 
-/// Which articles a request wants, and in which order.
+/// Which articles a request wants, and their order.
 struct NewsAPIFilter: Sendable {
-  /// All of them must be there.
+  /// All of them must occur.
   private let words: [[UInt8]]
   private let sources: Set<String>
   private let language: String
@@ -47,7 +47,7 @@ struct NewsAPIFilter: Sendable {
     return instant
   }
 
-  /// Without words and sources everything would be wanted.
+  /// Without words and sources everything would match.
   var isTooBroad: Bool { words.isEmpty && sources.isEmpty }
 
   var namesSources: Bool { !sources.isEmpty }
@@ -56,7 +56,7 @@ struct NewsAPIFilter: Sendable {
     from.map { slot.at >= $0 } ?? true && to.map { slot.at <= $0 } ?? true
   }
 
-  /// An article that was taken back is still found by what it once said.
+  /// A withdrawn article is still found by its former text.
   func wants(_ article: NewsAPIArticle) -> Bool {
     if !language.isEmpty, article.language != language { return false }
     if !sources.isEmpty, !(article.source.id.map { sources.contains($0) } ?? false) { return false }
@@ -64,7 +64,7 @@ struct NewsAPIFilter: Sendable {
     return words.allSatisfy { TextMatch.holds(text, $0) }
   }
 
-  /// Newest first, or in an order that nobody can foretell.
+  /// Newest first, or in an unpredictable order.
   func ordered(_ slots: [NewsAPIWorld.Slot], seed: UInt64) -> [NewsAPIWorld.Slot] {
     if order == "publishedAt" {
       return slots.sorted { ($0.at, $0.index, $0.copy) > ($1.at, $1.index, $1.copy) }

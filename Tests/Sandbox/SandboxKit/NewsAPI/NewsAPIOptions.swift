@@ -1,6 +1,6 @@
 /// Sizes and limits of the imitated NewsAPI.
 public struct NewsAPIOptions: Sendable {
-  /// Articles that `everything` has for `linux`: more than a developer may read.
+  /// Articles of `everything` for `linux`: more than a developer may read.
   public var crowd: Int
   /// Headlines of the United States; other countries have none.
   public var headlines = 41
@@ -8,16 +8,16 @@ public struct NewsAPIOptions: Sendable {
   /// A developer's requests in any 12 and any 24 hours.
   public var perHalfDay = 50
   public var perDay = 100
-  /// A developer reads so many results of a query.
+  /// The most results of a query that a developer can read.
   public var resultsMax = 100
-  /// A developer sees articles so long after they were published, and so far back.
+  /// A developer sees articles only this long after publication, and only so far back.
   public var delay = Duration.seconds(24 * 3600)
   public var reach = Duration.seconds(30 * 86_400)
-  /// What the business plan shows of one query; nil: no end.
+  /// The same for the business plan; nil: no limit.
   public var businessResultsMax: Int?
-  /// How many days the crowd's articles reach back, evenly; nil: a month, and some of them more.
+  /// How many days back the crowd's articles are spread; nil: a month, and some of them more.
   public var crowdDays: Int?
-  /// Whether a request without a key is refused. Off: on this machine nobody needs one.
+  /// Whether a request without a key is refused. Off by default.
   public var requiresKey = false
 
   public init(_ size: SandboxSize) {

@@ -1,7 +1,7 @@
-/// The window of results that a request asks for.
+/// The range of results that a request wants.
 struct NewsAPIPage: Sendable {
   let from: Int
-  /// The first place behind it.
+  /// The place after the last one.
   let to: Int
 
   static let sizeMax = 100
@@ -10,13 +10,13 @@ struct NewsAPIPage: Sendable {
     var reply: Reply
   }
 
-  /// More than 100 is taken for 100. On the developer plan a window that ends behind the hundredth
-  /// result is refused as a whole, whatever there is.
+  /// More than 100 means 100. On the developer plan a range that ends after the hundredth result is refused as a whole,
+  /// whatever exists.
   init(_ query: Query, usualSize: Int, max: Int?) throws(Problem) {
     let size = try Self.number("pageSize", query) ?? usualSize
     let page = try Self.number("page", query) ?? 1
     let shown = min(size, Self.sizeMax)
-    // 10^12 pages are beyond every list; the bound keeps the product from overflowing.
+    // 10^12 pages are more than any list has; the bound prevents overflow.
     from = (min(page, 1_000_000_000_000) - 1) * shown
     to = from + shown
     if let max, to > max {

@@ -1,13 +1,13 @@
 internal import Base
 
-/// A developer's requests in any 12 and any 24 hours, by key. No header tells what is left, and no
-/// answer when it comes back.
+/// A developer's requests in any 12 and any 24 hours, by key. No header says what is left, and no answer when it
+/// resets.
 struct NewsAPIQuota: Sendable {
   private let perDay: Int?
   private let perHalfDay: Int?
   private var asked: [String: [Instant]] = [:]
 
-  /// More keys than any test has; past it all counts are forgotten.
+  /// More keys than any test has; beyond that all counts are forgotten.
   private static let keysMax = 1000
   private static let half = Duration.seconds(12 * 3600)
 

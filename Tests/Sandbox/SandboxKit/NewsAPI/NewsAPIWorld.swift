@@ -1,20 +1,20 @@
 internal import Base
 
-/// All articles, the places they take in lists, and what drift has done to them.
+/// All articles, their places in lists, and the drift so far.
 ///
-/// Their times lie before the day on which the sandbox was started: a developer sees a month back.
+/// Their times precede the day on which the sandbox started: a developer sees a month back.
 struct NewsAPIWorld: Sendable {
   /// One subject of `everything`.
   struct Subject: Sendable {
     var title: String
-    /// Indices of its articles.
+    /// The indices of its articles.
     var range: Range<Int>
-    /// Of its places, so many hold what was taken back, or an article once more.
+    /// How many of its places hold withdrawn articles, and how many repeated ones.
     var removed = 0
     var repeated = 0
   }
 
-  /// One place in a list. A later copy of an article has another tail on its address.
+  /// One place in a list. A later copy of an article has a different end of its address.
   struct Slot: Sendable {
     var index: Int
     var copy = 0
@@ -24,7 +24,7 @@ struct NewsAPIWorld: Sendable {
   let seed: UInt64
   let options: NewsAPIOptions
   let subjects: [Subject]
-  /// The headlines' own articles.
+  /// Articles that only the headlines have.
   let headlines: Range<Int>
   private let startedAt: Instant
   private let midnight: Instant
@@ -73,7 +73,7 @@ struct NewsAPIWorld: Sendable {
   /// As many again have no id.
   private var sourcesEnd: Int { options.sources * 2 }
 
-  /// Spread over a subject, never the first or the last.
+  /// Spread over a subject, but never the first or last.
   func isRemoved(_ index: Int) -> Bool {
     guard let subject = subjects.first(where: { $0.range.contains(index) }), subject.removed > 0
     else { return false }
@@ -94,15 +94,15 @@ struct NewsAPIWorld: Sendable {
     if let days = options.crowdDays, place >= 0 {
       return midnight - .seconds(26 * 3600 + Int64((draw >> 8) % (UInt64(max(days, 1)) * 86_400)))
     }
-    // From 26 hours to 27 days before that midnight; one in eight is older than a developer sees
-    // (but not of the first subjects, whose numbers tests rely on).
+    // From 26 hours to 27 days before that midnight; one in eight is older than a developer sees (except in the first
+    // subjects, whose numbers tests rely on).
     let isOld = subjects.last?.range.contains(index) == true && draw % 8 == 0
     let least: Int64 = isOld ? 31 * 86_400 : 26 * 3600
     let span: UInt64 = isOld ? 300 * 86_400 : 27 * 86_400 - 26 * 3600
     return midnight - .seconds(least + Int64((draw >> 8) % span))
   }
 
-  /// Every place of `everything`, before words and dates choose among them.
+  /// All places of `everything`, before words and dates select some.
   var slots: [Slot] {
     var slots: [Slot] = []
     for subject in subjects {
@@ -113,7 +113,7 @@ struct NewsAPIWorld: Sendable {
         guard copies < subject.repeated, !isRemoved(index), (index + 3).isMultiple(of: 5) else {
           continue
         }
-        // The same article an hour earlier, as another site's feed had it.
+        // The same article an hour earlier, as in another site's feed.
         copies += 1
         slots.append(Slot(index: index, copy: copies, at: at - .seconds(3600)))
       }
@@ -123,7 +123,7 @@ struct NewsAPIWorld: Sendable {
     return slots
   }
 
-  /// The headlines, newest first, and behind them three articles that `everything` has too.
+  /// The headlines, newest first, followed by three articles that `everything` has too.
   var headlineSlots: [Slot] {
     let own = headlines.map { Slot(index: $0, at: publishedAt($0)) }
       .sorted { ($0.at, $0.index) > ($1.at, $1.index) }
@@ -142,7 +142,7 @@ struct NewsAPIWorld: Sendable {
     newcomers = min(Self.newcomersMax, newcomers + max(0, count))
   }
 
-  /// The newest articles of the first subject go, for good.
+  /// Deletes the newest articles of the first subject for good.
   mutating func delete(_ count: Int) {
     revision += 1
     let here =

@@ -1,19 +1,19 @@
 internal import Base
 
-/// The forms in which NewsAPI tells of articles and sources.
+/// Writes articles and sources as NewsAPI does.
 struct NewsAPIWriter: Sendable {
   let media: MediaLibrary
 
   static let mediaSet = "news"
 
-  /// A resizer's address holds that of the picture it makes small.
+  /// A resizer's address contains that of the original picture.
   static func imageSuffix(_ article: NewsAPIArticle) -> String {
     guard (article.bits >> 40) % 10 == 0 else { return "" }
     let inner = PercentEncoding.encoded("\(article.source.url)/a picture|1.jpg")
     return "?w=800&src=\(inner)"
   }
 
-  /// `copy` above 0 is the same article once more: its address may have another tail.
+  /// A `copy` above 0 is the same article again: its address may have another end.
   func write(_ article: NewsAPIArticle, copy: Int, to json: inout JSONWriter) {
     if article.isRemoved { return writeRemoved(to: &json) }
     let tails = ["", "", "?utm_source=feed&utm_medium=rss", "#comments"]
@@ -35,7 +35,7 @@ struct NewsAPIWriter: Sendable {
     }
   }
 
-  /// All such shells are alike.
+  /// All placeholders are equal.
   private func writeRemoved(to json: inout JSONWriter) {
     json.object { json in
       source(nil, "[Removed]", to: &json)

@@ -1,9 +1,8 @@
 internal import Base
 
-/// Dates of the Open Market: without a zone, in as many forms as were seen of it.
+/// Dates of the Open Market: without a zone, in all forms that it was seen to use.
 enum OpenMarketDates {
-  /// The form depends on the record: T or a space, none to three digits of a fraction. In lists the
-  /// time of day is always midnight.
+  /// The form depends on the record: T or a space, up to three fraction digits. In lists the time is always midnight.
   static func list(_ day: Int64, _ index: Int, _ generation: OpenMarketGeneration) -> String {
     let date = date(day)
     switch (generation, index % 8) {
@@ -18,12 +17,12 @@ enum OpenMarketDates {
     }
   }
 
-  /// In a detail the newest have a time of day; its fraction repeats the seconds and means nothing.
+  /// In details the newest have a time of day; its fraction repeats the seconds and means nothing.
   static func detail(
     _ day: Int64, _ index: Int, _ bits: UInt64, _ generation: OpenMarketGeneration
   ) -> String {
     guard index % 8 == 7 else { return list(day, index, generation) }
-    // Late in the evening: a reader that takes the text for another zone's comes to another day.
+    // Late in the evening, so that a reader with another zone gets another day.
     let second = two(Int(bits % 60))
     return "\(date(day))T23:59:\(second)" + (generation == .second ? ".\(second)" : "")
   }

@@ -63,7 +63,7 @@ final class OpenMarketDialect: Dialect {
     }
   }
 
-  /// What its errors said is not known: clients can go by the status alone.
+  /// The text of its errors is unknown: clients can only use the status.
   private static func refusal(_ status: Int) -> Reply {
     Reply(status, [("Content-Type", "application/json")])
   }
@@ -90,7 +90,7 @@ final class OpenMarketDialect: Dialect {
     var page = Page(
       number: number, size: min(size, Self.sizeMax), total: found.count, shown: [])
     let from = min(page.offset, found.count)
-    // The third generation gives its database the end of the page where the count is due.
+    // A bug of the third generation: it passes the end of the page to its database as the count.
     let count = generation == .third ? page.offset + page.size : page.size
     page.shown = Array(found[from..<min(found.count, from + count)])
     move(after: request)
@@ -111,7 +111,7 @@ final class OpenMarketDialect: Dialect {
       json.member(isThird ? "itemsPerPage" : "items_per_page", page.size)
       json.member(isThird ? "totalCount" : "total_count", page.total)
       json.member("offset", page.offset)
-      // Not a size: where the page ends.
+      // Not a size but the end of the page.
       json.member("limit", page.offset + page.size)
       json.member(isThird ? "lastPage" : "last_page", page.last)
       json.member(isThird ? "hasNext" : "has_next", page.hasNext)
@@ -137,7 +137,7 @@ final class OpenMarketDialect: Dialect {
 
   // MARK: Data
 
-  /// Products whose name holds a text, byte by byte, newest first.
+  /// Products whose name contains a text, byte by byte, newest first.
   private func products(with text: String) -> [Int] {
     let all = state.withLock { $0.products.slots }
     guard !text.isEmpty else { return all }

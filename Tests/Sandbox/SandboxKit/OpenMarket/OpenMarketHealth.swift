@@ -1,4 +1,4 @@
-/// The answers of the health check, well and unwell: plain text, never JSON.
+/// The answers of the health check, good and bad: plain text, never JSON.
 struct OpenMarketHealth: Sendable {
   let reply: Reply
 
@@ -15,7 +15,7 @@ struct OpenMarketHealth: Sendable {
       }
   }
 
-  /// Nil for a fault that is not one of the health check's.
+  /// Nil for a fault that is not one of the health check.
   init?(_ fault: FaultKind) {
     guard fault == .healthNo else { return nil }
     var reply = Self.text("NO")

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The server was rewritten several times; two of its forms are imitated.
+/// The server was rewritten several times; two versions are imitated.
 enum OpenMarketGeneration: Sendable, Equatable {
   /// `page_no`, `has_next`: early 2022.
   case second
@@ -16,14 +16,14 @@ struct OpenMarketProduct: Sendable {
 
   static let vendors = 9
 
-  /// Ids rise with the index and have gaps, as deletions leave them.
+  /// Ids rise with the index and have gaps, as after deletions.
   init(_ index: Int, seed: UInt64) {
     self.index = index
     bits = SeededRandom.mixed(seed ^ 0x6D_6B74, UInt64(index))
     id = 20 + index * 3 + Int(bits % 3)
   }
 
-  /// The index that an id stands for; it may be beyond the data set.
+  /// The index that an id encodes; it may be beyond the data set.
   static func index(id: Int, seed: UInt64) -> Int? {
     guard id >= 20, id < 1 << 40 else { return nil }
     let index = (id - 20) / 3
@@ -64,11 +64,11 @@ struct OpenMarketProduct: Sendable {
 
   var stock: Int { index % 40 == 7 ? 1_000_000_000_000 : Int(bits >> 46 & 0x3FF) }
 
-  /// Days on which it was made and changed last, in the server's own calendar.
+  /// The days of its creation and last change, in the server's calendar.
   var createdDay: Int64 { 18_990 + Int64(index) / 5 }
   var issuedDay: Int64 { createdDay + Int64(bits >> 56 & 3) }
 
-  /// The name of its image, of which nothing but this tells the product.
+  /// The name of its image, the only link to the product.
   var imageID: String { Self.uuid(index, bits) }
 
   /// `0badcafe-1234-4567-89ab-` and twelve digits: the last eight are the index.
@@ -78,10 +78,10 @@ struct OpenMarketProduct: Sendable {
     return "\(word.prefix(8))-\(word.dropFirst(8).prefix(4))-4\(word.suffix(3))-8abc-cafe\(tail)"
   }
 
-  /// Most have no ending, and those that have one may lie.
+  /// Most have no ending, and those that have one may be wrong.
   var ending: String { ["", "", "", ".jpg", ".png"][index % 5] }
 
-  /// One to four; the first is the one of the list.
+  /// One to four; the first is the one in lists.
   var imageCount: Int { 1 + Int(bits >> 58 & 3) }
 
   func imageID(at place: Int) -> Int { id * 10 + place }

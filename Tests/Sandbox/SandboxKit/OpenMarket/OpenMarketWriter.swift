@@ -1,6 +1,6 @@
 internal import Base
 
-/// The forms in which the Open Market tells of a product.
+/// Writes a product as the Open Market does.
 struct OpenMarketWriter: Sendable {
   static let mediaSet = "market"
 
@@ -12,7 +12,7 @@ struct OpenMarketWriter: Sendable {
   func writeListed(_ product: OpenMarketProduct, to json: inout JSONWriter) {
     json.object { json in
       writeFields(product, isDetail: false, to: &json)
-      // The one key of an item that is not in snake case.
+      // The only keys of an item that are not in snake case.
       if generation == .third {
         json.member("vendorName", product.vendorName)
         json.member("description", product.description)
@@ -81,7 +81,7 @@ struct OpenMarketWriter: Sendable {
     media.url(mediaSet, key(of: product, 0, "thumb"))
   }
 
-  /// `training-resources/{vendor}/{day}/{uuid}_thumb`: an ending is rare, and may be wrong.
+  /// `training-resources/{vendor}/{day}/{uuid}_thumb`; endings are rare and may be wrong.
   static func key(of product: OpenMarketProduct, _ place: Int, _ kind: String) -> String {
     let day = OpenMarketDates.date(product.createdDay).split(separator: "-").joined()
     let suffix = place == 0 ? "" : "_\(place)"
@@ -89,7 +89,7 @@ struct OpenMarketWriter: Sendable {
       + product.ending
   }
 
-  /// Whether an image of this key exists.
+  /// Whether an image with this key exists.
   static func isKey(_ key: String, seed: UInt64) -> Bool {
     guard let name = key.split(separator: "/").last, name.utf8.count >= 36 else { return false }
     let uuid = name.prefix(36)

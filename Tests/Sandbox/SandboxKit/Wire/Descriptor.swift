@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One file descriptor that closes with its owner.
+/// A file descriptor that closes with its owner.
 struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
@@ -9,7 +9,7 @@ struct Descriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(number) }
 }
 
-/// A system call that the server cannot do without failed.
+/// A system call failed that the server depends on.
 public struct SandboxError: Error, Equatable, Sendable, CustomStringConvertible {
   public var what: String
   public var code: Int32
@@ -23,6 +23,6 @@ public struct SandboxError: Error, Equatable, Sendable, CustomStringConvertible 
     "the sandbox could not \(what): \(String(cString: strerror(code)))"
   }
 
-  /// Takes `errno` at once.
+  /// Reads `errno` at once.
   static func now(_ what: String) -> SandboxError { SandboxError(what: what, code: errno) }
 }

@@ -1,15 +1,14 @@
 internal import Glibc
 
-/// The listening socket on loopback. Bound before anything else is built, since the answers hold
-/// the port in their links.
+/// The listening socket on loopback. Bound before anything else is built, since answers have the port in their links.
 final class Listener: Sendable {
   let descriptor: Descriptor
   let port: Int
 
-  /// A burst of clients must not meet a full queue.
+  /// Large enough for a burst of clients.
   private static let backlog: Int32 = 1024
 
-  /// Port 0 lets the system choose a free one.
+  /// Port 0: the system chooses a free one.
   init(port wanted: Int) throws(SandboxError) {
     guard let wantedPort = in_port_t(exactly: wanted) else {
       throw SandboxError(what: "use port \(wanted)", code: EINVAL)

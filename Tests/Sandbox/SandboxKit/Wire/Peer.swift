@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// One connection, on a thread of its own until either side ends it.
+/// One connection, on its own thread until either side ends it.
 struct Peer {
   private let number: Int32
   private var reader = RequestReader()
 
   private static let idleSeconds = 60
-  /// POLLRDHUP, which Swift's module of libc leaves out.
+  /// POLLRDHUP, which Swift's libc module lacks.
   private static let halfClosed: Int16 = 0x2000
   private static let drainSeconds = 2
 
   init(_ number: Int32) {
     self.number = number
     var yes: Int32 = 1
-    // Without it, an answer in two pieces waits for the peer's delayed acknowledgement.
+    // Otherwise an answer in two pieces waits for the peer's delayed acknowledgement.
     setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     setTimeout(SO_RCVTIMEO, Self.idleSeconds)
     setTimeout(SO_SNDTIMEO, Self.idleSeconds)
@@ -24,7 +24,7 @@ struct Peer {
     setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Answers each whole request that comes; the closure returns nil where more bytes are due.
+  /// Answers each complete request; the closure returns nil if more bytes are needed.
   mutating func serve(_ answer: (RequestReader.Event) -> WireScript?) {
     var room = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -58,7 +58,7 @@ struct Peer {
       return false
     case .reset:
       var option = linger(l_onoff: 1, l_linger: 0)
-      // A peer that has already left cannot be reset: then closing is all there is to do.
+      // A peer that has already left cannot be reset: closing is enough.
       setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
       return false
     }
@@ -77,14 +77,14 @@ struct Peer {
     return true
   }
 
-  /// Waits, but no longer than for a peer that closes its side.
+  /// Waits, but at most until the peer closes its side.
   private func isStillThere(after milliseconds: Int) -> Bool {
     var end = pollfd(fd: number, events: Self.halfClosed, revents: 0)
     return poll(&end, 1, Int32(milliseconds)) == 0
   }
 
-  /// Our side is closed; what the peer still sends is dropped until it closes too. Closing at once
-  /// would turn unread bytes into a reset that destroys the answer.
+  /// After our side has closed, drops what the peer still sends until it closes too. Closing at once would turn unread
+  /// bytes into a reset that destroys the answer.
   private func drain() {
     guard shutdown(number, Int32(SHUT_WR)) == 0 else { return }
     setTimeout(SO_RCVTIMEO, Self.drainSeconds)

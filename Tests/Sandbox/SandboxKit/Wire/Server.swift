@@ -3,9 +3,8 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// A thread for each peer. An own small server, and not an HTTP library: a client must meet good and
-/// broken answers on the same port and the same connection, and what a broken one needs (half a head,
-/// a reset, two lengths) no library lets through.
+/// A server with a thread for each peer. Not an HTTP library: a client must get good and broken answers on the same
+/// port and connection, and no library allows what the broken ones need (half a head, a reset, two lengths).
 final class Server: Sendable {
   private struct State {
     var open: Set<Int32> = []
@@ -17,7 +16,7 @@ final class Server: Sendable {
   private let state = Locked(State())
   private let running = DispatchGroup()
 
-  /// Answers with the closure, which it calls on many threads at the same time.
+  /// Answers with the closure, which is called on many threads at once.
   init(
     _ listener: Listener, answer: @escaping @Sendable (RequestReader.Event) -> WireScript?
   ) throws(SandboxError) {
@@ -26,7 +25,7 @@ final class Server: Sendable {
     guard start({ [self] in acceptAll() }) else { throw .now("start a thread") }
   }
 
-  /// Ends the threads and closes every connection; waits for both. May be called again.
+  /// Ends the threads and all connections; waits for both. May be called again.
   func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -40,7 +39,7 @@ final class Server: Sendable {
     while !state.withLock({ $0.isStopped }) {
       let number = clinux_accept(listener.descriptor.number)
       guard number >= 0 else {
-        // A peer that left before its turn is no end, nor is it that descriptors are used up.
+        // Neither a peer that left before it was accepted nor a lack of descriptors is the end.
         _ = poll(nil, 0, 10)
         continue
       }
@@ -59,7 +58,7 @@ final class Server: Sendable {
     }
   }
 
-  /// Closed while nobody may shut it down: its number is another peer's at once.
+  /// Closes it under the lock, since its number may become another peer's at once.
   private func leave(_ number: Int32) {
     state.withLock { state in
       state.open.remove(number)

@@ -1,11 +1,11 @@
 internal import Base
 
-/// `fields=items(id,snippet/title),nextPageToken`: what of an answer is wanted, as Google's APIs read it.
+/// `fields=items(id,snippet/title),nextPageToken`: which parts of an answer are wanted, as in Google's APIs.
 struct FieldMask: Equatable {
-  /// By name; nil: all that is below it. `*` stands for every name.
+  /// By name; nil: everything below it. `*` is any name.
   private var names: [String: FieldMask?]
 
-  /// Nil where the text is none: a bracket that is not closed, or a name that is missing.
+  /// Nil for an invalid text: an unclosed bracket, or a missing name.
   init?(_ text: String) {
     var rest = Array(text.unicodeScalars.filter { $0 != " " })[...]
     guard let mask = FieldMask.list(&rest), rest.isEmpty else { return nil }
@@ -44,7 +44,7 @@ struct FieldMask: Equatable {
     }
   }
 
-  /// One name behind a slash, with what is behind that.
+  /// One name after a slash, and what follows it.
   private static func path(_ rest: inout ArraySlice<Unicode.Scalar>) -> FieldMask? {
     var own: [Unicode.Scalar] = []
     var depth = 0
@@ -65,7 +65,7 @@ struct FieldMask: Equatable {
       })
   }
 
-  /// The document with what is wanted of it. A list stays one, of its elements' parts.
+  /// Writes the wanted parts of the document. A list remains one, of the parts of its elements.
   func write(_ value: JSONValue, to json: inout JSONWriter) {
     switch value.kind {
     case .array:
@@ -75,7 +75,7 @@ struct FieldMask: Equatable {
         for member in value.members {
           let name = member.key.string ?? ""
           guard let inner = names[name] ?? names["*"] else { continue }
-          // What has no parts has none that are wanted.
+          // A value without parts cannot have the wanted ones.
           if inner != nil, !member.value.isObject, !member.value.isArray { continue }
           json.key(name)
           if let inner { inner.write(member.value, to: &json) } else { json.value(member.value) }

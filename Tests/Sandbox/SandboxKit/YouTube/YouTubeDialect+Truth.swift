@@ -1,8 +1,8 @@
 internal import Base
 
-/// What moves on demand, and what a client can know.
+/// Changes on demand, and the truth.
 extension YouTubeDialect {
-  /// Only the first topic and the first channel move, whatever list is named.
+  /// Only the first topic and the first channel change, whatever list is named.
   func drift(insert: Int, delete: Int, list: String?) {
     state.withLock { state in
       if delete > 0 { state.world.delete(delete) }
@@ -41,7 +41,7 @@ extension YouTubeDialect {
 
   private func found(_ words: String) -> Truth.List? {
     let target = "q=\(PercentEncoding.encoded(words))&type=video&order=date"
-    // No time stands in this query, so nothing of it is refused.
+    // This query has no time, so nothing in it is refused.
     guard let search = try? YouTubeSearch(Query(target[...])) else { return nil }
     let (indices, world) = found(search)
     func keys(_ indices: some Sequence<Int>) -> [String] {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// YouTube's Data API: search, videos, channels, the lists of uploads, and its three quotas.
+/// YouTube's Data API: search, videos, channels, upload lists, and its three quotas.
 final class YouTubeDialect: Dialect {
   let name = "youtube"
   let setting: DialectSetting
@@ -10,7 +10,7 @@ final class YouTubeDialect: Dialect {
   struct State: Sendable {
     var quota: YouTubeQuota
     var world: YouTubeWorld
-    /// What a search found, by its text, until the world changes.
+    /// Search results by text, until the world changes.
     var found: [String: [Int]] = [:]
     var foundAt = 0
     var pagesServed = 0
@@ -51,7 +51,7 @@ final class YouTubeDialect: Dialect {
     Self.addMedia(setting)
   }
 
-  /// Thumbnails of every video and channel that there may be.
+  /// The thumbnails of all possible videos and channels.
   static func addMedia(_ setting: DialectSetting) {
     let (seed, channels) = (setting.seed, setting.options.youTube.channels)
     setting.media.add(
@@ -83,7 +83,7 @@ final class YouTubeDialect: Dialect {
     if key.isEmpty, options.needsKey { return YouTubeErrors.noKey }
     let method = request.path.count == 1 ? request.path[0] : ""
     guard Self.methods.contains(method) else { return YouTubeErrors.notFound }
-    // A request that fails costs as much as one that does not.
+    // A failed request costs as much as a successful one.
     let bucket: YouTubeQuota.Bucket =
       switch method {
       case "search": .searches
@@ -114,14 +114,14 @@ final class YouTubeDialect: Dialect {
     reply["Cache-Control"] = "private, max-age=120, must-revalidate, no-transform"
     reply["Vary"] = "Origin, X-Origin, Referer"
     if let tag = reply["ETag"], request.header("If-None-Match") == tag {
-      // It has been counted all the same.
+      // It counts nevertheless.
       reply.status = 304
       reply.body = []
     }
     return reply
   }
 
-  /// The parts of an answer that `fields` names.
+  /// The parts of an answer that `fields` selects.
   private func chosen(
     _ fields: String, of body: [UInt8]
   ) throws(YouTubeSearch.Problem) -> [UInt8] {
@@ -151,7 +151,7 @@ final class YouTubeDialect: Dialect {
     return reply
   }
 
-  /// Three times what there is, and another number on every page.
+  /// About three times the real number, and different on every page.
   private static func estimate(
     _ results: [Int], _ world: YouTubeWorld, page: YouTubePage
   ) -> Int {
@@ -179,7 +179,7 @@ final class YouTubeDialect: Dialect {
     return (results, world)
   }
 
-  /// Unknown ids are left out, without a word.
+  /// Unknown ids are silently left out.
   private func videos(
     _ request: SandboxRequest, _ parts: Set<String>
   ) throws(YouTubeSearch.Problem) -> Reply {
@@ -196,7 +196,7 @@ final class YouTubeDialect: Dialect {
     }
   }
 
-  /// No page, no total.
+  /// No pages, no total.
   private func statistics(
     _ request: SandboxRequest, _ parts: Set<String>
   ) throws(YouTubeSearch.Problem) -> Reply {
@@ -223,7 +223,7 @@ final class YouTubeDialect: Dialect {
     return reply
   }
 
-  /// Where nothing is found there is not even an empty list, or there is: both have been seen.
+  /// If nothing is found there is an empty list, or none: both were observed.
   private func channels(
     _ request: SandboxRequest, _ parts: Set<String>
   ) throws(YouTubeSearch.Problem) -> Reply {
@@ -319,7 +319,7 @@ final class YouTubeDialect: Dialect {
     return parts
   }
 
-  /// By id, by handle (with its `@` or without), or by the name of an old account.
+  /// By id, handle (with or without `@`), or the name of an old account.
   private func channelIDs(
     _ request: SandboxRequest
   ) throws(YouTubeSearch.Problem) -> [String] {

@@ -1,8 +1,8 @@
 internal import Base
 
-/// The words in which YouTube refuses.
+/// YouTube's refusals.
 enum YouTubeErrors {
-  /// The list of errors alone calls it a bad request; only the details name the key.
+  /// The list of errors only says "bad request"; the details name the key.
   static let badKey: Reply = {
     let text = "API key not valid. Please pass a valid API key."
     return error(
@@ -23,14 +23,14 @@ enum YouTubeErrors {
       + "API Key or other form of API consumer identity to call this API.",
     domain: "global", reason: "forbidden", status: "PERMISSION_DENIED")
 
-  /// `fields` is no list of names.
+  /// `fields` is not a list of names.
   static func fields(_ text: String) -> Reply {
     error(
       400, "Invalid field selection \(text)", domain: "global", reason: "invalidParameter",
       location: "fields")
   }
 
-  /// No parameter says what is wanted.
+  /// No parameter selects anything.
   static func noFilter(_ names: [String]) -> Reply {
     error(
       400, "No filter selected. Expected one of: \(names.joined(separator: ", "))",
@@ -38,7 +38,7 @@ enum YouTubeErrors {
       locationType: "other")
   }
 
-  /// The day's searches: told as 429, with the reason of a short burst.
+  /// The day's searches are used up: a 429, with the reason of a short burst.
   static func searchesSpent(limit: Int) -> Reply {
     quota(
       metric: "Search Queries", name: "Search Queries per day",
@@ -46,13 +46,13 @@ enum YouTubeErrors {
       key: "youtube.googleapis.com/search_list", value: limit)
   }
 
-  /// The day's statistics: under a name that nobody documents.
+  /// The day's statistics are used up, under an undocumented name.
   static let statisticsSpent = quota(
     metric: "Video statistics queries", name: "Video statistics queries per day",
     limit: "defaultVideosBatchGetStatsPerDayPerProject", unit: "1/d/{project}",
     key: "youtube.googleapis.com/videos_batch_get_stats", value: 10_000)
 
-  /// The day's units: told as 403, with HTML in its message.
+  /// The day's units are used up: a 403, with HTML in its message.
   static let unitsSpent = error(
     403,
     "The request cannot be completed because you have exceeded your "
@@ -68,7 +68,7 @@ enum YouTubeErrors {
     "The playlist identified with the request's <code>playlistId</code> parameter cannot be found.",
     domain: "youtube.playlistItem", reason: "playlistNotFound", location: "playlistId")
 
-  /// The message is a template that nobody filled.
+  /// The message is an unfilled template, as at YouTube.
   static let unknownPart = error(
     400, "{0}", domain: "youtube.part", reason: "unknownPart", location: "part")
 
@@ -139,7 +139,7 @@ enum YouTubeErrors {
             }
           }
         }
-        // Older answers have neither of the two.
+        // Older answers have neither.
         if let status { json.member("status", status) }
         if let details { json.array("details") { details(&$0) } }
       }

@@ -1,9 +1,8 @@
-/// Ids of 11 characters that look like YouTube's and hold an index, so that no table is needed to
-/// find the video again.
+/// Ids of 11 characters like YouTube's that encode an index, so that no table is needed to find the video.
 enum YouTubeID {
   static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  /// Indices fit into so many bits.
+  /// The bits of an index.
   private static let indexBits: UInt64 = 0xFF_FFFF
 
   static func text(_ index: Int, seed: UInt64) -> String {
@@ -12,7 +11,7 @@ enum YouTubeID {
     return text(of: high | (UInt64(index) & indexBits) ^ mask)
   }
 
-  /// Nil for a text that no video has.
+  /// Nil for a text that is no video's id.
   static func index(_ text: String, seed: UInt64) -> Int? {
     guard let word = word(of: text) else { return nil }
     let high = word & ~indexBits
@@ -40,13 +39,13 @@ enum YouTubeID {
     alphabet.firstIndex(of: UInt8(byte)).map { UInt8($0) }
   }
 
-  /// A channel's name behind its `@`.
+  /// A channel's handle without `@`.
   static func handle(_ number: Int) -> String { "sandbox\(number)" }
 
-  /// `UCtrawlSandboxChannel003`: the same in every sandbox, so that a command line can name it.
+  /// `UCtrawlSandboxChannel003`: the same in every sandbox, for use in command lines.
   static func channel(_ number: Int) -> String { "UC" + channelName(number) }
 
-  /// The list of all that the channel has uploaded.
+  /// The list of the channel's uploads.
   static func uploads(_ number: Int) -> String { "UU" + channelName(number) }
 
   /// The channel of an id that begins with `UC` or `UU`.

@@ -1,21 +1,21 @@
 /// Sizes and limits of the imitated YouTube.
 public struct YouTubeOptions: Sendable {
-  /// Videos that the search for `swift language` shows, and the proxy lists.
+  /// Videos that the search for `swift language` shows and the proxy lists.
   public var found: Int
-  /// Videos that the search for `music` has: more than any search shows.
+  /// Videos of the search for `music`: more than any search shows.
   public var crowd: Int
   public var channels = 4
   /// Refuses a request without a key.
   public var needsKey = false
-  /// Each search is one of these, whatever it brings.
+  /// Each search costs one of these, whatever it returns.
   public var searchesPerDay = 100
-  /// Each `videos:batchGetStats` is one of these.
+  /// Each `videos:batchGetStats` costs one of these.
   public var statisticsPerDay = 10_000
-  /// Every other request costs one of these.
+  /// Each other request costs one of these.
   public var unitsPerDay = 10_000
-  /// Places of a search that page tokens lead to.
+  /// The places of a search that page tokens reach.
   public var searchReach = 500
-  /// A page token is refused when it is older.
+  /// Older page tokens are refused.
   public var tokenLife = Duration.seconds(4 * 3600)
 
   public init(_ size: SandboxSize) {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The page that a request asks for, and the token that leads on from it.
+/// The page that a request wants, and the token for the next one.
 struct YouTubePage: Sendable {
   let offset: Int
   let size: Int
@@ -11,8 +11,7 @@ struct YouTubePage: Sendable {
   private static let usualSize = 5
   private static let sizeMax = 50
 
-  /// More than 50 is taken for 50; what is no number is refused, as is a token that is not of this
-  /// list or too old.
+  /// More than 50 means 50; anything but a number is refused, as is a token that is too old or of another list.
   init(
     _ request: SandboxRequest, list: UInt64, setting: DialectSetting, life: Duration
   ) throws(YouTubeSearch.Problem) {
@@ -37,7 +36,7 @@ struct YouTubePage: Sendable {
     offset = token.offset
   }
 
-  /// All of an answer that has no pages.
+  /// A whole answer, without pages.
   init(whole count: Int) {
     offset = 0
     size = count
@@ -51,8 +50,8 @@ struct YouTubePage: Sendable {
     return all[from..<max(from, min(all.count, reach, offset + size))]
   }
 
-  /// Nil at the end. A search of several pages promises one more, which is empty; one that reaches
-  /// the ceiling just ends, whatever its total says.
+  /// Nil at the end. A search of several pages promises one more, which is empty; one that reaches the ceiling just
+  /// ends, whatever its total.
   func next(count: Int, reach: Int, promisesMore: Bool) -> String? {
     let end = offset + size
     guard size > 0, end < reach else { return nil }

@@ -1,7 +1,7 @@
 internal import Base
 
-/// A private proxy before YouTube with a dialect of its own: pages by number, an exact total, and
-/// records without any id. It lists what the search for `swift language` shows, newest first.
+/// A private proxy for YouTube with its own form: numbered pages, an exact total, and records without ids. It lists
+/// what the search for `swift language` shows, newest first.
 final class YouTubeProxyDialect: Dialect {
   let name = "youtube-proxy"
   private let setting: DialectSetting
@@ -26,7 +26,7 @@ final class YouTubeProxyDialect: Dialect {
     if key.hasPrefix("bad") { return YouTubeErrors.badKey }
     guard request.path.isEmpty || request.path == [""] else { return YouTubeErrors.notFound }
     let size = min(max(1, request.query.int("maxResults") ?? Self.usualSize), Self.sizeMax)
-    // 10^12 pages are beyond every list; the bound keeps the offset from overflowing.
+    // 10^12 pages are more than any list has; the bound prevents overflow.
     let page = min(max(1, request.query.int("page") ?? 1), 1_000_000_000_000)
     let world = self.world.withLock { $0.world }
     let listed = Self.listed(in: world)
@@ -44,7 +44,7 @@ final class YouTubeProxyDialect: Dialect {
     return .json(body)
   }
 
-  /// Three members, no more; the id stands in the thumbnail's path alone.
+  /// Three members only; the id is only in the thumbnail's path.
   private func write(_ video: YouTubeVideo, to json: inout JSONWriter) {
     json.object { json in
       json.object("snippet") { json in

@@ -1,7 +1,7 @@
 internal import Base
 
-/// The three quotas of the one project that every key of this sandbox belongs to. They begin anew at
-/// midnight in Los Angeles, and no header tells what is left.
+/// The three quotas of the one project that all keys of this sandbox belong to. They reset at midnight in Los Angeles,
+/// and no header says what is left.
 struct YouTubeQuota: Sendable {
   enum Bucket: Sendable { case searches, statistics, units }
 
@@ -12,11 +12,11 @@ struct YouTubeQuota: Sendable {
 
   init(_ options: YouTubeOptions) {
     self.options = options
-    // Without zone files the clocks of Los Angeles are taken to stand at UTC-8 all year.
+    // Without zone files Los Angeles counts as UTC-8 all year.
     zone = try? ZoneRules.load("America/Los_Angeles")
   }
 
-  /// Counts one request, whatever becomes of it; false when none is left.
+  /// Counts one request, whatever its result; false if none is left.
   mutating func spend(_ bucket: Bucket, at now: Instant) -> Bool {
     let offset = zone?.offset(at: now) ?? -8 * 3600
     let today = (now + .seconds(offset)).seconds.dividedDown(by: 86_400)
@@ -34,7 +34,7 @@ struct YouTubeQuota: Sendable {
 }
 
 extension Int64 {
-  /// Rounded towards the past.
+  /// Rounded down.
   fileprivate func dividedDown(by length: Int64) -> Int64 {
     let (whole, rest) = quotientAndRemainder(dividingBy: length)
     return rest < 0 ? whole - 1 : whole

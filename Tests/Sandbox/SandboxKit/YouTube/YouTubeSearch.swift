@@ -1,12 +1,12 @@
 internal import Base
 
-/// What a search asks for: words, a channel, a kind, a stretch of time, an order.
+/// A search request: words, a channel, a kind, a time window, an order.
 struct YouTubeSearch: Sendable {
   struct Problem: Error {
     var reply: Reply
   }
 
-  /// Every filter in its spelling: two searches with equal text are one list.
+  /// All filters as written: searches with equal texts are one list.
   let text: String
   private let words: [[UInt8]]
   private let channelID: String?
@@ -28,7 +28,7 @@ struct YouTubeSearch: Sendable {
     guard orders.contains(order) else {
       throw Problem(reply: YouTubeErrors.invalid("order", order))
     }
-    // The other orders are all taken for relevance, which nobody can foretell either.
+    // All other orders count as relevance, which is unpredictable too.
     isByDate = order == "date"
     let ends = [after, before].map { $0?.description ?? "" }
     text = ([asked, channelID ?? "", type, isByDate ? "date" : ""] + ends).joined(separator: "\n")
@@ -43,7 +43,7 @@ struct YouTubeSearch: Sendable {
     return instant
   }
 
-  /// Every place of the list, those of gone videos included.
+  /// All places of the list, including those of deleted videos.
   func results(in world: YouTubeWorld) -> [Int] {
     var found: [Int] = []
     if wantsVideos {

@@ -1,7 +1,7 @@
-/// A page token: a place in one list, unreadable to the client and of no use for another list.
+/// A page token: a place in one list, opaque to the client and invalid for other lists.
 struct YouTubeToken: Sendable {
   var offset: Int
-  /// Quarters of an hour between the start of the sandbox and the answer that gave it.
+  /// Quarters of an hour from the start of the sandbox to the answer with this token.
   var age: Int64
 
   static let quarter: Int64 = 900
@@ -15,7 +15,7 @@ struct YouTubeToken: Sendable {
     return "C" + YouTubeID.text(of: word) + "QAA"
   }
 
-  /// Nil for a token of another list, a made-up one, and one of another sandbox.
+  /// Nil for a token of another list or sandbox, or a made-up one.
   init?(_ text: String, list: UInt64, seed: UInt64) {
     guard text.utf8.count == 15, text.hasPrefix("C"), text.hasSuffix("QAA"),
       let word = YouTubeID.word(of: String(text.dropFirst().dropLast(3)))

@@ -21,7 +21,7 @@ struct YouTubeVideo: Sendable {
     var random = SeededRandom(bits)
     title = "\(topic.title): \(random.pick(Self.aspects)) (\(index))"
     var lines = ["\(random.pick(Self.openings)) \(topic.title)."]
-    // Every fifth names a second topic: two searches then share videos.
+    // Every fifth names a second topic, so that two searches share videos.
     if index % 5 == 2 { lines.append("Also about \(random.pick(YouTubeTopic.guests)).") }
     let more = random.below(4)
     for line in 0..<more { lines.append("\(line + 1). \(random.pick(Self.sentences))") }
@@ -32,7 +32,7 @@ struct YouTubeVideo: Sendable {
     SeededRandom.mixed(seed ^ 0x766964, UInt64(index))
   }
 
-  /// Deleted and private videos keep their place in the channel's list, and no answer shows them.
+  /// Deleted and private videos keep their place in the channel's list, but no answer shows them.
   static func state(_ index: Int, seed: UInt64) -> State {
     switch (bits(index, seed: seed) >> 8) % 46 {
     case 0: .deleted
@@ -41,7 +41,7 @@ struct YouTubeVideo: Sendable {
     }
   }
 
-  /// RFC 3339 with none to six digits of a fraction, as answers of different years have them.
+  /// RFC 3339 with up to six fraction digits, like answers of different years.
   var publishedText: String { Self.time(publishedAt, digits: [0, 0, 3, 0, 6, 3, 1, 4][index % 8]) }
 
   static func time(_ instant: Instant, digits: Int) -> String {
@@ -52,12 +52,12 @@ struct YouTubeVideo: Sendable {
     return whole.dropLast() + "." + fraction + "Z"
   }
 
-  /// Grows by the hour, so that a chart of it is worth drawing.
+  /// Grows by the hour, so that a chart is worth drawing.
   func views(hours: Int64) -> UInt64 {
     (bits >> 20) % 3_000_000 + UInt64(max(0, hours)) * (bits % 97)
   }
 
-  /// Nil when its owner hides them.
+  /// Nil if the owner hides them.
   func likes(hours: Int64) -> UInt64? { bits % 9 == 4 ? nil : views(hours: hours) / 31 }
   func comments(hours: Int64) -> UInt64? { bits % 7 == 3 ? nil : views(hours: hours) / 211 }
 
@@ -70,7 +70,7 @@ struct YouTubeVideo: Sendable {
       + (rest > 0 ? "\(rest)S" : "")
   }
 
-  /// Which of the two large thumbnails there are; the three small ones always are.
+  /// Which of the two large thumbnails exist; the three small ones always do.
   static func hasStandard(_ bits: UInt64) -> Bool { bits % 3 != 0 }
   static func hasLargest(_ bits: UInt64) -> Bool { bits % 3 == 1 }
 
@@ -92,18 +92,18 @@ struct YouTubeVideo: Sendable {
   ]
 }
 
-/// What videos are about; a search for the words of a title finds them.
+/// The topic of videos; a search for the words of its title finds them.
 struct YouTubeTopic: Sendable {
   var title: String
-  /// Indices of its videos.
+  /// The indices of its videos.
   var range: Range<Int>
 
-  /// Search words and how many videos they bring: `swift language` and `music` depend on the size.
+  /// Search words and their number of videos; `swift language` and `music` depend on the size.
   static let small: [(title: String, count: Int)] = [
     ("SQLite", 37), ("C++ & C#", 12), ("고양이", 23), ("1/2 + 1/2 = 1", 9),
   ]
   static let first = "Swift Language"
   static let crowd = "Music"
-  /// Named beside the topic proper.
+  /// Second topics of videos.
   static let guests = ["Linux", "SQLite", "테스트", "parsers & printers"]
 }

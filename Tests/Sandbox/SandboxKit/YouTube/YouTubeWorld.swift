@@ -1,6 +1,6 @@
 internal import Base
 
-/// All videos and channels, and what drift has done to them.
+/// All videos and channels, and the drift so far.
 struct YouTubeWorld: Sendable {
   let seed: UInt64
   let options: YouTubeOptions
@@ -8,7 +8,7 @@ struct YouTubeWorld: Sendable {
   private let end: Int
   private(set) var newcomers: [Instant] = []
   private(set) var removed: Set<Int> = []
-  /// Counts changes, for what is cached.
+  /// Counts changes, to invalidate caches.
   private(set) var revision = 0
 
   static let newcomersMax = 1_000_000
@@ -26,7 +26,7 @@ struct YouTubeWorld: Sendable {
     for (title, count) in all {
       let start = next
       var visible = 0
-      // As many as it takes until the promised number is visible.
+      // As many as needed until the promised number is visible.
       while visible < count {
         if YouTubeVideo.state(next, seed: seed) == .here { visible += 1 }
         next += 1
@@ -37,7 +37,7 @@ struct YouTubeWorld: Sendable {
     end = next
   }
 
-  /// Every index that stands for a video, gone ones included.
+  /// The indices of all videos, deleted ones included.
   var indices: [Int] { (0..<(end + newcomers.count)).filter { !removed.contains($0) } }
 
   func exists(_ index: Int) -> Bool {
@@ -83,7 +83,7 @@ struct YouTubeWorld: Sendable {
     Self.first - .seconds(86_400 * Int64(number + 1)) + .milliseconds(137 * Int64(number + 1))
   }
 
-  /// New videos of the first topic, each younger than all before it.
+  /// Adds videos to the first topic, each newer than all before it.
   mutating func insert(_ count: Int) {
     revision += 1
     for _ in 0..<max(0, count) where newcomers.count < Self.newcomersMax {
@@ -91,7 +91,7 @@ struct YouTubeWorld: Sendable {
     }
   }
 
-  /// The newest videos of the first topic go, for good.
+  /// Deletes the newest videos of the first topic for good.
   mutating func delete(_ count: Int) {
     revision += 1
     let here = Array(topics[0].range) + Array(end..<(end + newcomers.count))

@@ -1,10 +1,10 @@
 internal import Base
 
-/// The forms in which YouTube tells of videos and channels.
+/// Writes videos and channels as YouTube does.
 struct YouTubeWriter: Sendable {
   let world: YouTubeWorld
   let media: MediaLibrary
-  /// Whole hours since the sandbox was started: what views grow by.
+  /// Whole hours since the sandbox started, by which views grow.
   let hours: Int64
 
   static let mediaSet = "yt"
@@ -22,7 +22,7 @@ struct YouTubeWriter: Sendable {
 
   // MARK: search
 
-  /// Titles with `&amp;`, descriptions cut short, three thumbnails and no more.
+  /// Titles with `&amp;`, shortened descriptions, three thumbnails only.
   func writeFound(_ video: YouTubeVideo, to json: inout JSONWriter) {
     json.object { json in
       head("youtube#searchResult", of: video.id, to: &json)
@@ -93,7 +93,7 @@ struct YouTubeWriter: Sendable {
     }
   }
 
-  /// Numbers as texts; what an owner hides is not there at all.
+  /// Numbers are texts; what an owner hides is missing.
   private func statistics(_ video: YouTubeVideo, to json: inout JSONWriter) {
     json.object("statistics") { json in
       json.member("viewCount", String(video.views(hours: hours)))
@@ -145,7 +145,7 @@ struct YouTubeWriter: Sendable {
     }
   }
 
-  /// An entry of a list. A deleted or private video keeps its place and loses the rest.
+  /// An entry of a list. A deleted or private video keeps its place and loses everything else.
   func writeEntry(
     _ video: YouTubeVideo, place: Int, parts: Set<String>, to json: inout JSONWriter
   ) {
@@ -156,7 +156,7 @@ struct YouTubeWriter: Sendable {
       json.member("id", Base64.encoded(Array("\(list).\(video.id)".utf8)))
       if parts.contains("snippet") {
         json.object("snippet") { json in
-          // The day on which it came to the list, which is not that of the video.
+          // The day on which it was added to the list, not that of the video.
           let added = video.publishedAt + .seconds(3600)
           json.member("publishedAt", YouTubeVideo.time(added, digits: 0))
           json.member("channelId", YouTubeID.channel(video.channel))
