@@ -2,9 +2,8 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// All commands agree about one folder: what `--dry-run` plans is what the next run asks, and
-/// `status`, `prove` and `prove --cite` say of each list what its certificates say. Each is asked as
-/// the command asks it, through a store that only reads.
+/// All commands must agree about a folder: the next run requests what `--dry-run` plans, and `status`, `prove` and
+/// `prove --cite` say of each list what its certificates say. Each is called as by its command, on a read-only store.
 struct Agreement {
   let folder: DataFolder
   let time: Timekeeper
@@ -23,7 +22,7 @@ struct Agreement {
     }
   }
 
-  /// What `--dry-run` shows.
+  /// The plan of `--dry-run`.
   func plan(_ job: Job, _ options: CrawlOptions) async throws -> Plan {
     guard folder.hasDatabase else {
       return try await Plan(job: job, options: options, store: nil, time: time)
@@ -33,34 +32,34 @@ struct Agreement {
     }
   }
 
-  /// Whether a record is still there: `/v1/things/k12`.
+  /// Whether a request asks about a single record: `/v1/things/k12`.
   private static func isQuestion(_ target: String) -> Bool {
     target.split(separator: "/").last?.first == "k"
   }
 
-  /// A run makes the plan's first request, if it makes any; and where nothing fails, each first
-  /// request of the plan in its order, and as many as the plan says exactly.
+  /// If a run makes requests, it begins with the plan's first one; if nothing fails, it makes the first request of each
+  /// planned list in order, and as many in all as the plan promises exactly.
   /// - Parameters:
-  ///   - asked: what the run asked, with the windows that its requests name.
-  ///   - isSmooth: no request failed, and the run came to its end.
+  /// - asked: the run's requests, with the windows that they name.
+  /// - isSmooth: no request failed, and the run finished.
   static func problems(
     between plan: Plan, and asked: [String], isSmooth: Bool
   ) -> [String] {
     let firsts = plan.lists.compactMap { $0.first?.target }
     var problems: [String] = []
-    // Who is asked for one by one is known only when a list has been read.
+    // Single records are only requested after a list was read.
     if let first = asked.first(where: { !isQuestion($0) }) {
       if let planned = firsts.first {
         if first != planned {
           problems.append("the plan begins with \(planned), the run with \(first)")
         }
       } else if !plan.parts.contains(where: \.isOpen) {
-        // Of an open part it is not known yet what its parents bring.
+        // The parents of an open part are not known yet.
         problems.append("the plan asks nothing, and the run asked \(first)")
       }
     }
     guard isSmooth else { return problems }
-    // In the plan's order, whatever pages come between them.
+    // In the plan's order, with any pages in between.
     var rest = asked[...]
     for planned in firsts {
       guard let at = rest.firstIndex(of: planned) else {
@@ -77,12 +76,12 @@ struct Agreement {
     return problems
   }
 
-  /// Whether a run came to its end without a failure, a pause or a limit.
+  /// Whether a run finished without a failure, a pause or a limit.
   static func isSmooth(_ facts: RunFacts) -> Bool {
     facts.outcome.kinds.isSubset(of: [.asDeclared, .lessThanDeclared])
   }
 
-  /// What the reading commands say of each list, against its last certificate.
+  /// Compares what the reading commands say of each list with its last certificate.
   func problems() async throws -> [String] {
     let certificates = try lastCertificates()
     return try await reading { store in
@@ -129,7 +128,7 @@ struct Agreement {
     }
   }
 
-  /// Of lists that are one unit: their last certificate, by the list's number.
+  /// The last certificates of lists with a single window, by the list's number.
   private func lastCertificates() throws -> [Int64: (verdict: String, why: String)] {
     let connection = try Connection(folder.databasePath, .readOnly)
     defer { connection.close() }

@@ -1,9 +1,9 @@
 internal import Base
 
-/// The turns in which requests in flight are answered, so that what a seed does depends as little as can
-/// be on which thread is quicker: one at a time, the lowest page first, and each behind the commit of
-/// the pages before it. What an answer shows may be older than its turn, back to when its request came
-/// (`SimulatedServer`); so pages are answered in any order, and the ones that are dropped never.
+/// The order in which requests in flight are answered, so that the results of a seed depend as little as possible on
+/// thread timing: one at a time, the lowest page first, each after the commit of the pages before it. An answer may
+/// show an older state, back to the arrival of its request (`SimulatedServer`); so pages are answered in any order, but
+/// dropped ones never.
 final class AnswerOrder: Sendable {
   private enum Turn { case now, notYet, others }
 
@@ -16,10 +16,10 @@ final class AnswerOrder: Sendable {
   }
 
   private let state = Locked(State())
-  /// So often a request looks whether one that goes before it comes, before it is answered all the same.
+  /// How often a request looks for one that should precede it, before it is answered anyway.
   private static let looksMax = 400
 
-  /// Waits for its turn. False: it was given up before.
+  /// Waits for its turn. False: it was cancelled before.
   func begin(_ asked: SimulatedServer.Asked, _ server: SimulatedServer) async -> Bool {
     let id = state.withLock { state in
       state.lastID += 1
@@ -28,7 +28,7 @@ final class AnswerOrder: Sendable {
     }
     let isTurn = await waitForTurn(id, server)
     state.withLock { $0.came[id] = nil }
-    // Those that wait behind one that was given up are behind it no more.
+    // Others may have been waiting for the cancelled one.
     if !isTurn { wake() }
     return isTurn
   }
@@ -51,13 +51,13 @@ final class AnswerOrder: Sendable {
     }
   }
 
-  /// The answer was given, or the request was given up.
+  /// The answer was given, or the request cancelled.
   func end() {
     state.withLock { $0.isAnswering = false }
     wake()
   }
 
-  /// Nobody waits any more: the run was killed, or has ended.
+  /// Lets all pass: the run was killed, or has ended.
   func open() {
     state.withLock { $0.isOpen = true }
     wake()
@@ -98,13 +98,13 @@ final class AnswerOrder: Sendable {
     guard !state.isAnswering, let asked = state.came[id] else { return .others }
     let others = state.came.filter { $0.key != id }.values
     let place = asked.place ?? 0
-    // Pages are committed in their order: those behind it wait for it, not it for them.
+    // Pages are committed in order: later ones wait for this one.
     let isBehind =
       others.contains { ($0.place ?? 0) < place }
       || server.pages.contains { !$0.isWritten && ($0.place == nil || $0.place ?? 0 < place) }
     if isBehind { return .others }
     guard isPatient, let next = server.next else { return .now }
-    // Whoever is still on the way would be in flight already.
+    // Any request that is still coming would be in flight already.
     let isGap = place > next
     let missing = (place + 1)..<max(place + 1, server.nextBehindFlight)
     let isAlone =

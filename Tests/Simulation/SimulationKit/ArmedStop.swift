@@ -2,11 +2,10 @@ import Glibc
 internal import Base
 internal import TestSupport
 
-/// How one run is stopped before its end: not at all, by a signal, by a budget, or by kill -9.
+/// How one run is stopped early: not at all, by a signal, by a budget, or by kill -9.
 ///
-/// A kill copies the folder at the very instant, in the middle of a transaction too, and lets
-/// nothing that happens later count: the run's further requests reach no server, and what it writes
-/// goes to a folder that nobody opens again.
+/// A kill copies the folder at that very instant, even inside a transaction, and nothing later counts: the run's
+/// further requests reach no server, and its folder is never opened again.
 final class ArmedStop: Sendable {
   enum Kind: Sendable, Equatable {
     case none
@@ -18,7 +17,7 @@ final class ArmedStop: Sendable {
   private struct State {
     var visits: [FaultPoint.Place: Int] = [:]
     var pagesCommitted = 0
-    /// Those that the run has not said yet, and whether they bring rows.
+    /// Committed pages that the run has not reported yet, and whether they have rows.
     var untold: [Bool] = []
     var isAsked = false
     var hasCrashed = false
@@ -78,7 +77,7 @@ final class ArmedStop: Sendable {
     }
   }
 
-  /// On the thread of the database or of the ledger.
+  /// Called on the thread of the database or of the ledger.
   func reach(_ place: FaultPoint.Place) {
     let hasCrashed = state.withLock { state in
       if state.hasCrashed { return true }
@@ -104,8 +103,7 @@ final class ArmedStop: Sendable {
     if hasCrashed { order.open() } else { order.wake() }
   }
 
-  /// The run says that a page is kept, in the order in which they were: one that was killed says so of
-  /// its last.
+  /// The run reports committed pages in order; a killed run still reports its last one.
   func hear(_ event: RunEvent) {
     guard case .pageStored(_, _, _, let bytes) = event else { return }
     state.withLock { state in
@@ -118,7 +116,7 @@ final class ArmedStop: Sendable {
 
   // MARK: the copy
 
-  /// The files as kill -9 would leave them: what was written to them is there, and nothing else.
+  /// Copies the files as kill -9 would leave them.
   static func copy(_ source: String, to target: String) {
     mkdir(target, 0o750)
     for name in ["trawl.db", "trawl.db-wal", "ledger.db", "ledger.db-wal"] {
@@ -126,7 +124,7 @@ final class ArmedStop: Sendable {
     }
   }
 
-  /// Nothing where there is no such file.
+  /// Copies nothing if there is no such file.
   static func copy(file source: String, to target: String) {
     if let bytes = Golden.bytes(source) { Golden.write(bytes, to: target) }
   }

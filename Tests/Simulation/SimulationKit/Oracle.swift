@@ -3,19 +3,18 @@ internal import TestSupport
 
 /// What must hold after each run, whatever happened in it.
 ///
-/// * A certificate `complete` holds every key that was in the list, without a break, from the first
-///   answer to page 1 since the last walk's end until its own end; and its list holds no key that
-///   was at no moment of that time in the server's list (rows marked as vanished set aside, and lists
-///   whose length is only estimated).
-/// * Nobody is marked as vanished who is in the server's list: keys that left never come back.
-/// * No key is in the database that the server never showed, and a key that was there once stays.
-/// * After a kill, the keys of every page whose commit was told are there.
-/// * The proof holds after each run, and so after each kill and the run behind it.
+/// * A `complete` certificate covers every key that stayed in the list from the first answer to page 1 since the last
+/// walk's end until its own end; its list has no key that was never in the server's list during that time (except rows
+/// marked as vanished, and lists whose length is only estimated).
+/// * No record is marked as vanished that is in the server's list: keys that left never come back.
+/// * The database has only keys that the server showed, and never loses one.
+/// * After a kill, the keys of all pages that were reported as committed are there.
+/// * The proof holds after each run, and so after each kill and the run after it.
 /// * received = new + changed + unchanged + repeated + dropped + rejected, in each certificate.
-/// * A run asks at most `requestsMax` requests.
-/// * No request comes before the instant that the server asked to wait for.
-/// * In no minute does the ledger let more requests go than the quota allows, and no more come; of several in
-/// flight, by so many more.
+/// * A run makes at most `requestsMax` requests.
+/// * No request comes before the time until which the server said to wait.
+/// * In no minute does the ledger admit, or the server receive, more requests than the quota allows, plus those in
+/// flight.
 struct Oracle {
   private let simulation: Simulation
   private var lastCertificate: Int64 = 0
@@ -35,7 +34,7 @@ struct Oracle {
     var goesOnAt: String?
   }
 
-  /// True when a walk came to its end in the run.
+  /// True if a walk ended in the run.
   mutating func look(at path: String, after left: Simulation.Left) throws -> Bool {
     let state = simulation.server.now
     let connection = try Connection("\(path)/trawl.db", .readWrite)
@@ -80,7 +79,7 @@ struct Oracle {
     }
   }
 
-  /// The rows that stand for the list now.
+  /// The rows that are in the list now.
   private func listed(_ connection: Connection) throws -> Set<Int> {
     let sql =
       simulation.scenario.hasMembership
@@ -102,8 +101,8 @@ struct Oracle {
         "complete (\(paper.rule): \(paper.why)) without \(missing.sorted()) of "
           + "\(state.list.visibleCount)")
     }
-    // Nothing is marked as vanished by a list whose length the API only estimates.
-    // Who looks gone in one walk alone is counted, and stays.
+    // Lists whose length the API only estimates mark no vanished rows. Records that are missing in a single walk are
+    // counted and stay.
     guard paper.withheld == 0, !paper.why.contains("gone; the next walk decides"),
       paper.rule != "lastCompleteRange",
       simulation.scenario.total != .estimate
@@ -157,20 +156,19 @@ struct Oracle {
     }
   }
 
-  /// Every place of the list, the empty pages, the page that may end it, the seam, the closing
-  /// check and the repairs, each with all its tries, once for each pass over a list that moves and
-  /// once more for a token that died; and what the
-  /// server answered with "not now", which is no try.
+  /// The most requests of a run: all pages, empty ones, the page that may end the list, the seam, the closing check and
+  /// repairs, each with all tries, for each pass over a moving list and once for an expired token; plus the requests
+  /// that the server put off, which are no tries.
   private func requestsMax(_ state: SimulatedServer.State) -> Int {
     let scenario = simulation.scenario
     let isShort = scenario.hasShortPages || scenario.hasEmptyPages
     let length = state.list.longest + scenario.duplicates
     let pages = isShort ? length * 4 : length / scenario.size + 1
-    // And once more where it moved while it was broken off.
+    // One more if the list moved during an interruption.
     let walks = scenario.passes + 2
-    // And twenty of those that a walk did not bring.
+    // Plus twenty single records that a walk lacked.
     let questions = scenario.confirms ? 20 + walks : 0
-    // And those in flight that a page before them had dropped.
+    // Plus those in flight that an earlier page made useless.
     return (walks * (2 * pages + 8) + questions) * Simulation.triesMax + state.postponed
       + state.dropped.values.reduce(0, +)
   }
@@ -180,15 +178,15 @@ struct Oracle {
     if asked.count > requestsMax(state) {
       simulation.problem("\(asked.count) requests, and \(requestsMax(state)) are the most")
     }
-    // What was on its way when the server told it is no fault, nor what was tried before the run heard it:
-    // its threads may lag.
+    // Requests in flight when the server told the run to wait are no fault, nor are tries before the run saw that: its
+    // threads may lag.
     let earlyMax = (simulation.scenario.atOnce - 1) * state.told * Simulation.triesMax
     if let early = asked.first(where: \.isEarly), asked.count(where: \.isEarly) > earlyMax {
       simulation.problem("\(early.target) was asked before the time the server told")
     }
   }
 
-  /// After everything: a calm run over a list at rest.
+  /// At the end: a calm run over a list at rest.
   func lookAtCalm(_ path: String, _ left: Simulation.Left) throws {
     let scenario = simulation.scenario
     let connection = try Connection("\(path)/trawl.db", .readWrite)
@@ -198,13 +196,13 @@ struct Oracle {
     let truth = state.list.present(since: .max)
     let isCapped = scenario.cap.map { state.list.entries.count >= $0 - scenario.size } ?? false
     if !isCapped {
-      // A total that is wrong, or counts a record twice, is no number of the list's records.
+      // A total that is wrong, or counts a record twice, cannot equal the list's records.
       let isShort =
         (scenario.lie != .none || scenario.duplicates > 0) && paper.verdict == "incomplete"
       let isTwice = scenario.duplicates > 0 && ["incomplete", "failed"].contains(paper.verdict)
-      // One that was emptied is believed from the third walk on, a day later.
+      // A list that became empty is believed from the third walk on, a day later.
       let isEmptied = truth.isEmpty && paper.verdict == "incomplete" && paper.received == 0
-      // So many left at once that a person must say that it is true.
+      // So many records left at once that the user must confirm it.
       let isWithheld = paper.withheld > 0 && paper.verdict == "incomplete"
       if !["complete", "unproven"].contains(paper.verdict), !isShort, !isTwice, !isEmptied,
         !isWithheld
@@ -219,11 +217,11 @@ struct Oracle {
     lookAtRepeats(state, left)
   }
 
-  /// A clean run asks nothing twice but page 1.
+  /// A clean run requests only page 1 twice.
   private func lookAtRepeats(_ state: SimulatedServer.State, _ left: Simulation.Left) {
     var counts: [String: Int] = [:]
     for one in state.asked[left.askedBefore...] { counts[one.target, default: 0] += 1 }
-    // Behind the last page with records there may be an empty one.
+    // There may be an empty page after the last page with records.
     let lastTargets = counts.filter { $0.value > 1 }.keys.sorted {
       Self.position($0) < Self.position($1)
     }.suffix(2)
@@ -232,16 +230,16 @@ struct Oracle {
       let address = WebAddress(
         origin: Origin(scheme: "https", host: "x", port: 443), path: "/", query: query)
       let isFirst = SimulatedServer.isFirst(SimulatedServer.parameters(address))
-      // A list with a record in two places looks as if it moved, however often it is walked.
-      // What is new in a feed is read until two readings agree, three times at most.
+      // A list with a record in two places seems to move in each walk. New records of a feed are read until two
+      // readings agree, three times at most.
       let walks = max(
         simulation.scenario.duplicates > 0 ? simulation.scenario.passes : 1,
         simulation.scenario.isFeed ? 3 : 1)
       // The last page may be looked at once before it is read.
       let isLast = lastTargets.contains(target)
-      // A 304 that leaves out what its head had said is asked for in full.
+      // A 304 that lacks what its headers had said is requested again in full.
       let inFull = simulation.scenario.isConditional ? 1 : 0
-      // Pages ahead of one that looked as if the list had moved are requested once more.
+      // Pages ahead of one that seemed to have moved are requested again.
       let ahead = state.dropped[target] ?? 0
       if count > (isFirst || isLast ? 2 : 1) * walks + inFull + ahead {
         simulation.problem("\(target) was asked \(count) times")
@@ -249,14 +247,14 @@ struct Oracle {
     }
   }
 
-  /// Where a page stands that is named by number.
+  /// The position of a page that is named by number.
   private static func position(_ target: String) -> Int {
     let query = target.split(separator: "?").last ?? ""
     let page = query.split(separator: "&").first { $0.hasPrefix("page=") }
     return page.flatMap { Int($0.dropFirst(5)) } ?? 0
   }
 
-  /// What the ledger let go, to the millisecond: that each request was admitted is seen by its pace.
+  /// Checks the ledger's uses, to the millisecond.
   private func lookAtUses(_ path: String) throws {
     guard let quota = simulation.scenario.quota else { return }
     let ledger = try Connection(path, .readWrite)
@@ -274,7 +272,7 @@ struct Oracle {
   func lookAtPace() {
     guard let quota = simulation.scenario.quota else { return }
     let asked = simulation.server.now.asked.filter(\.hasArrived).map(\.at).sorted()
-    // Whoever sleeps moves the time on for those that are on their way.
+    // A sleeping task advances the time for requests on their way.
     let most = quota.allow + (simulation.scenario.atOnce > 1 ? simulation.scenario.atOnce : 0)
     guard asked.count > most else { return }
     for index in 0..<(asked.count - most)

@@ -2,18 +2,18 @@ internal import Base
 internal import Store
 internal import TestSupport
 
-/// A reset followed by a run leaves what a run leaves in a fresh folder.
+/// A reset and a run must leave what a run leaves in a fresh folder.
 extension Simulation {
   func compareReset(of old: String, withFresh fresh: String) async throws {
     let store = try await RecordStore.open(
       DataFolder(creating: old), RecordStore.Settings(time: time.timekeeper))
     _ = try await store.reset(.records, of: "shop")
     await store.close()
-    // A record that stands in the list twice is a sign of drift where a page ends between the two.
+    // A record that is in the list twice looks like drift if a page ends between both places.
     server.change { $0.isSteady = true }
     var random = SeededRandom(seed: scenario.seed)
     for folder in [old, fresh] {
-      // A quota or a wait may end the first ones.
+      // A quota or a wait may end the first runs.
       var isOver = false
       for _ in 1...Self.calmRunsMax where !isOver {
         let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
@@ -29,8 +29,7 @@ extension Simulation {
     if one.count != other.count { problem("a reset left \(one.count) lines, not \(other.count)") }
   }
 
-  /// The job's records and verdicts, and how many rows each table has. Runs and pages are history
-  /// and stay.
+  /// The job's records and verdicts, and the row counts of the tables. Runs and pages are history, which remains.
   private func contents(of folder: String) throws -> [String] {
     let connection = try Connection("\(folder)/trawl.db", .readOnly)
     defer { connection.close() }
@@ -39,7 +38,7 @@ extension Simulation {
         (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
       }
     }
-    // A record that is there twice with other values changes as often as it is read.
+    // A record that is there twice with other values changes each time it is read.
     let counted = scenario.duplicates > 0 ? ", 'trawl_changes'" : ""
     let tables = try texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'trawl%' "
@@ -47,7 +46,7 @@ extension Simulation {
     return try texts("SELECT id, name, at, vanished_at FROM shop_things ORDER BY id")
       + texts("SELECT table_name, rows, verdict FROM trawl_trust ORDER BY 1")
       + tables.flatMap { table in
-        // A list that was empty from the beginning has used no change number.
+        // A list that was always empty has used no change number.
         try texts(
           "SELECT '\(table)', count(*) FROM \(table)"
             + (table == "trawl_facts" ? " WHERE kind <> 'change'" : ""))

@@ -1,21 +1,20 @@
 internal import Base
 internal import TestSupport
 
-/// Everything that one seed decides: how the server pages and misbehaves, how the list moves, and
-/// how the runs are stopped.
+/// Everything that a seed decides: how the server pages and misbehaves, how the list moves, and how runs are stopped.
 struct Scenario: Sendable {
   enum Paging: String, Sendable, CaseIterable {
     case number, offset
-    /// These name the record that they stand behind, so they do not shift.
+    /// These name the record after which they begin, so they do not shift.
     case token, headerToken, link, address
-    /// Next addresses that count pages: positions in disguise.
+    /// Next addresses with page numbers, which are positions.
     case countingLink, countingAddress
   }
 
   enum Lie: String, Sendable { case none, high, low, random }
   enum Drift: String, Sendable {
     case none, front, anywhere
-    /// Records change their places, and none comes or goes.
+    /// Records change places, but none comes or goes.
     case places
   }
   enum CapSign: String, Sendable { case quiet, zeros, error }
@@ -29,11 +28,11 @@ struct Scenario: Sendable {
   var tellsMore = false
   var cap: Int?
   var capSign = CapSign.quiet
-  /// Records that stand in the list twice.
+  /// Records that are in the list twice.
   var duplicates = 0
   var hasEmptyPages = false
   var hasShortPages = false
-  /// Chances in a hundred, for each request or page.
+  /// Percentages, for each request or page.
   var faults = 0
   var drifting = 0
   var drift = Drift.none
@@ -42,16 +41,16 @@ struct Scenario: Sendable {
   var isConditional = false
   var isFeed = false
   var hasMembership = false
-  /// Whoever a walk without a proof did not bring is asked for by itself.
+  /// Records that an unproven walk lacks are requested one by one.
   var confirms = false
   var tokenLife: Duration = .seconds(3600)
-  /// How often a list that moves is walked.
+  /// How often a moving list is walked.
   var passes = 1
-  /// Answers after which the list stands still; nil: never.
+  /// After this many answers the list stops moving; nil: never.
   var restAfter: Int?
-  /// Requests in a minute, and how many of them may go at once.
+  /// Requests in a minute, and how many may be sent at once.
   var quota: (allow: Int, burst: Int)?
-  /// Requests in flight at the same time.
+  /// Requests in flight at once.
   var atOnce = 1
   /// How far the server's clock is off, in seconds.
   var skew: Int64 = 0
@@ -85,8 +84,8 @@ struct Scenario: Sendable {
     }
     isFeed = roll(6) == 0
     drift = [.none, .front, .front, .anywhere][roll(4)]
-    // Only a counted total can tell that a record left the middle of a list that is read by
-    // position; a feed only grows at its front.
+    // Only a counted total shows that a record left the middle of a list that is read by position; a feed only grows at
+    // its front.
     if isFeed, drift == .anywhere { drift = .front }
     if drift == .anywhere, isPositional, total != .counted { drift = .front }
     drifting = drift == .none ? 0 : [5, 20, 50][roll(3)]
@@ -94,15 +93,15 @@ struct Scenario: Sendable {
     kills = [0, 30, 60][roll(3)]
     duplicates = roll(4) == 0 ? 1 + roll(2) : 0
     hasEmptyPages = isChain && !isPositional && roll(3) == 0
-    // Where positions shift, a record that is not shown hides the sign of the shift.
+    // If positions shift, a hidden record hides the sign of the shift.
     hasShortPages = roll(4) == 0 && !(isPositional && drift != .none)
-    // A ceiling on positions that holds back records before it is told by nothing at all.
+    // Nothing reveals a ceiling on positions that counts hidden records.
     if hasShortPages, isPositional { cap = nil }
-    // A ceiling on positions moves against a walk by keys, and no count of its records tells it.
+    // A ceiling on positions moves against a walk by keys, and no count shows that.
     if cap != nil, isChain, !isPositional { drift = .none }
     if drift == .none { drifting = 0 }
     if total == .estimate { lie = .random }
-    // A list that is declared counted and tells too little is believed by position: the job's lie.
+    // A list declared as counted whose total is too low is believed if read by position: the job's fault.
     if total == .counted, roll(3) == 0 { lie = isPositional ? .high : [.high, .low][roll(2)] }
     if roll(5) == 0 {
       let start = 1 + roll(8)
@@ -122,19 +121,19 @@ struct Scenario: Sendable {
     if atOnce > 1, roll(2) == 1 { hasSeveralInFlight(roll) }
   }
 
-  /// A list of which several pages are in flight at once: only of one that is counted, by number.
+  /// A list with several pages in flight: it must be counted and have page numbers.
   private mutating func hasSeveralInFlight(_ roll: (Int) -> Int) {
     (paging, total, lie) = (.number, .counted, roll(8) == 0 ? .high : .none)
     count = size * 2 + roll(60)
     (cap, isFeed, isConditional, hasShortPages, hasEmptyPages) = (nil, false, false, false, false)
     drift = [.none, .front, .anywhere, .places][roll(4)]
-    // A number that is wrong, or that counts a record twice, shows no record that changed its place.
+    // A total that is wrong, or counts a record twice, does not show that a record changed places.
     if drift == .places { (lie, duplicates) = (.none, 0) }
     drifting = drift == .none ? 0 : [5, 20, 50, 100][roll(4)]
   }
 
-  /// A list that is read by position, and gains or loses a record at its front behind every answer;
-  /// nothing else goes wrong.
+  /// A list that is read by position and gains or loses a record at its front after each answer; nothing else goes
+  /// wrong.
   static func drifting(seed: UInt64) -> Scenario {
     var random = SeededRandom(seed: seed &* 0x2545_f491)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
@@ -157,12 +156,12 @@ struct Scenario: Sendable {
     scenario.drift = .front
     scenario.drifting = 100
     scenario.passes = 4
-    // Now and then it comes to rest, under the first walk or a later one.
+    // Sometimes it comes to rest, during the first walk or a later one.
     scenario.restAfter = roll(3) == 0 ? nil : 1 + roll(3 * (scenario.count / scenario.size + 1))
     return scenario
   }
 
-  /// A list that stands still under every walk, and nothing goes wrong by itself.
+  /// A list that does not change during walks, and nothing else goes wrong.
   static func nights(seed: UInt64) -> Scenario {
     var random = SeededRandom(seed: seed &* 0x5851_f42d)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
@@ -192,7 +191,7 @@ struct Scenario: Sendable {
         try column("at", .time(digits: 0, zone: nil)),
       ])
     stream.size = PageSize(parameter: "size", value: size)
-    // A number that says anything is declared as one.
+    // A meaningless total is declared as such.
     if let total {
       stream.total = Total(
         paths: [try JSONPath("total")], trust: lie == .random ? .worthless : total)

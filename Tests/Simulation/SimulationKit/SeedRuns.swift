@@ -2,13 +2,13 @@ import Glibc
 internal import Base
 internal import TestSupport
 
-/// Whole runs from a seed each, for the tests and for `make sim`.
+/// Whole runs, each from a seed, for the tests and for `make sim`.
 public enum SeedRuns {
-  /// Where the databases of all seeds are kept: `make sim KEEP=folder`.
+  /// The folder for the databases of all seeds: `make sim KEEP=folder`.
   private static let folder = getenv("TRAWL_KEEP").map { String(cString: $0) }
 
-  /// What the runs of a seed did against their promises, with the line that repeats it.
-  /// - Parameter kept: where its database lies afterwards.
+  /// The promises that the runs of a seed broke, with the command that repeats it.
+  /// - Parameter kept: where its database is kept.
   public static func failure(
     of seed: UInt64, keeping kept: String? = nil
   ) async throws -> String? {
@@ -25,8 +25,8 @@ public enum SeedRuns {
       """
   }
 
-  /// What the runs of a few seeds did against their promises, and what a checker that shares no line with the
-  /// program finds in the databases that they left.
+  /// The promises that the runs of some seeds broke, and what a checker that shares no code with the program finds in
+  /// their databases.
   public static func failures(of seeds: Range<UInt64>) async throws -> [String] {
     let scratch = ScratchFolder(isInMemory: true)
     var failures: [String] = []
@@ -43,9 +43,9 @@ public enum SeedRuns {
     return failures
   }
 
-  /// Seeds side by side, a few by each task; each failure is told when it is found.
-  /// - Parameter began: hears how many were begun, now and then.
-  /// - Returns: how many failed.
+  /// Runs seeds in parallel, a few in each task, and reports each failure when it is found.
+  /// - Parameter began: is called now and then with the number of started seeds.
+  /// - Returns: the number of failures.
   public static func run(
     _ seeds: Range<UInt64>, atOnce: Int, began: @Sendable (UInt64) -> Void,
     failed: @Sendable (String) -> Void

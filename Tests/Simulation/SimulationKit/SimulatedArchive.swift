@@ -1,29 +1,28 @@
 internal import Base
 internal import TestSupport
 
-/// A list with years of records and a filter by time, as three APIs have it: each answers with the
-/// newest first, and none gives more of one list than its cap.
+/// A list with years of records and a time filter, in the forms of three APIs: each answers newest first, and none
+/// returns more of one list than its cap.
 struct SimulatedArchive: Sendable {
   enum Kind: String, Sendable, CaseIterable {
-    /// Page numbers and a counted total; a page beyond the cap is refused. Both ends are inside.
+    /// Page numbers and a counted total; pages beyond the cap are refused. Both ends are included.
     case counted
-    /// Tokens that stop at the cap without a word, and a total that means nothing. The end is
-    /// outside.
+    /// Tokens that silently stop at the cap, and a meaningless total. The end is excluded.
     case token
-    /// `Link` headers whose last page is clipped to the cap. Both ends are inside.
+    /// `Link` headers whose last page is limited by the cap. Both ends are included.
     case link
   }
 
   let kind: Kind
-  /// Seconds since 1970, in order; a record's key is its place here.
+  /// Seconds since 1970, in order; a record's key is its index here.
   private(set) var times: [Int64]
-  /// As an API does with a parameter that it does not know.
+  /// Like an API that does not know the parameter.
   let ignoresWindow: Bool
-  /// Its plan has run out, and it says so as if it were the cap of a list.
+  /// Its plan has expired, which it reports as if it were a list's cap.
   let showsNothing: Bool
-  /// Seconds: what is older is shown to nobody.
+  /// Seconds: older records are never shown.
   let reach: Int64?
-  /// Each time lies half a second behind its second, and is compared as it is.
+  /// Each time is half a second after its second, and compared exactly.
   let hasFractions: Bool
 
   init(
@@ -40,10 +39,10 @@ struct SimulatedArchive: Sendable {
 
   static let day: Int64 = 86_400
 
-  /// A record that is newer than all others.
+  /// Adds a record that is newer than all others.
   mutating func publish(at time: Int64) { times.append(max(time, times.last ?? time)) }
 
-  /// So many at random instants of a stretch.
+  /// `count` random times in a range.
   static func steady(
     _ count: Int, from: Int64, days: Int64, _ random: inout SeededRandom
   ) -> [Int64] {
@@ -60,12 +59,12 @@ struct SimulatedArchive: Sendable {
 
   var size: Int { kind == .token ? 50 : 100 }
 
-  /// Requests that nobody can do without.
+  /// The least number of requests that can read everything.
   var leastRequests: Int {
     (times.count + cap - 1) / cap * (cap / size)
   }
 
-  /// Indices of `times` that a window of the API's own reading holds.
+  /// The indices of `times` that the API finds in a window.
   func found(from: Int64, to: Int64) -> Range<Int> {
     let end = kind == .token || hasFractions ? to : to + 1
     return first(from)..<max(first(from), first(end))
@@ -80,7 +79,7 @@ struct SimulatedArchive: Sendable {
     return low
   }
 
-  /// Keys that some window of one second shows: what can be had at all.
+  /// Keys that a window of one second can show: everything that is reachable.
   var reachable: Set<Int> {
     var keys: Set<Int> = []
     var at = 0
@@ -128,7 +127,7 @@ struct SimulatedArchive: Sendable {
       streams: [stream], source: "a simulation")
     if let allowance {
       job.quotas = [
-        // As a job file has it by default: what a day allows may go at once.
+        // The default of job files: a day's allowance may be used at once.
         Quota(
           name: "day", allow: allowance, window: .rolling(.seconds(Self.day)), burst: allowance)
       ]
@@ -140,7 +139,7 @@ struct SimulatedArchive: Sendable {
 
   // MARK: answering
 
-  /// The window that a request asks for, as it is written there.
+  /// The window in a request, as written there.
   static func window(_ address: WebAddress) -> (from: Int64, to: Int64)? {
     let query = SimulatedServer.parameters(address)
     func instant(_ name: String) -> Instant? {
@@ -155,7 +154,7 @@ struct SimulatedArchive: Sendable {
   func answer(_ request: Request, at now: Instant) -> Answer {
     let query = SimulatedServer.parameters(request.address)
     let window = ignoresWindow ? nil : Self.window(request.address)
-    // What lies in the future is not there yet.
+    // Records of the future do not exist yet.
     let all = found(
       from: max(window?.from ?? 0, reach.map { now.seconds - $0 } ?? 0),
       to: min(window?.to ?? .max / 2, now.seconds - 1))

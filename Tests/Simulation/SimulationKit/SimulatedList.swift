@@ -1,23 +1,23 @@
 internal import TestSupport
 
-/// A list that moves, and its history: which keys were in it from when to when.
+/// A moving list and its history: which keys were in it, and when.
 struct SimulatedList: Sendable {
   struct Entry: Sendable, Equatable {
     var key: Int
-    /// Falls from the front to the back; what a page token names.
+    /// Decreases from front to back; page tokens name it.
     var rank: Int
     /// Takes a position but is never shown.
     var isHidden = false
   }
 
   private(set) var entries: [Entry] = []
-  /// Moves with every change.
+  /// Increases with every change.
   private(set) var version = 0
   private(set) var longest = 0
   private var addedAt: [Int: Int] = [:]
   private var removedAt: [Int: Int] = [:]
   private var nextKey = 0
-  /// Halved by each record between two others, and again by the next.
+  /// Halved by each record that is inserted between two others.
   private static let gap = 1 << 40
 
   init() {}
@@ -25,14 +25,14 @@ struct SimulatedList: Sendable {
   init(_ scenario: Scenario, _ random: inout SeededRandom) {
     for _ in 0..<scenario.count { insert(at: 0) }
     for _ in 0..<scenario.duplicates where entries.count > 3 {
-      // Beside its twin, or far from it.
+      // Next to its twin, or far from it.
       let index = Int(random.next() % UInt64(entries.count - 1))
       let place = Int(random.next() % UInt64(entries.count - 1))
       let rank = (entries[place].rank + entries[place + 1].rank) / 2
       entries.insert(Entry(key: entries[index].key, rank: rank), at: place + 1)
     }
     if scenario.hasShortPages, scenario.isPositional {
-      // The first of each page stays visible: an empty page would be the end of the list.
+      // The first of each page stays visible: an empty page would end the list.
       for index in entries.indices where index % scenario.size != 0 && random.next() % 4 == 0 {
         let key = entries[index].key
         guard entries.filter({ $0.key == key }).count == 1 else { continue }
@@ -43,7 +43,7 @@ struct SimulatedList: Sendable {
     longest = entries.count
   }
 
-  /// - Parameter key: one that comes back; nil: one that was never there.
+  /// - Parameter key: a returning one; nil: a new one.
   mutating func insert(at index: Int, back key: Int? = nil) {
     let front = entries.first?.rank ?? 0
     let rank: Int
@@ -68,7 +68,7 @@ struct SimulatedList: Sendable {
     if !entries.contains(where: { $0.key == key }) { removedAt[key] = version }
   }
 
-  /// To another place, without having left.
+  /// Moves a record to another place without leaving.
   mutating func move(from index: Int, to place: Int) {
     let key = entries[index].key
     let added = addedAt[key]
@@ -79,12 +79,12 @@ struct SimulatedList: Sendable {
 
   // MARK: history
 
-  /// Keys that were in the list at that version and never left it since.
+  /// Keys that have been in the list ever since that version.
   func present(since version: Int) -> Set<Int> {
     Set(addedAt.filter { $0.value <= version && removedAt[$0.key] == nil }.keys)
   }
 
-  /// Keys that were in the list at some moment from that version on.
+  /// Keys that were in the list at any time since that version.
   func seen(since version: Int) -> Set<Int> {
     Set(addedAt.filter { (removedAt[$0.key] ?? .max) > version }.keys)
   }

@@ -1,9 +1,9 @@
 internal import Base
 internal import TestSupport
 
-/// What goes wrong on the way, and what a server says when it has had enough.
+/// Faults on the way, and what a server says when it has had enough.
 extension SimulatedServer {
-  /// Instead of a page, now and then.
+  /// Sometimes replaces a page.
   func fault(
     _ request: Request, _ asked: Asked, _ state: inout State
   ) -> Result<Answer, ExchangeFailure>? {
@@ -32,7 +32,7 @@ extension SimulatedServer {
     var until = now + .seconds(Int64(seconds))
     let date = CivilTime(until + .seconds(scenario.skew)).httpDate
     let isDate = state.random.next() % 3 == 0
-    // A date names whole seconds.
+    // A date has whole seconds.
     if isDate { until = Instant(milliseconds: until.milliseconds / 1000 * 1000) }
     if until > state.notBefore ?? Instant(milliseconds: .min) {
       state.notBefore = until

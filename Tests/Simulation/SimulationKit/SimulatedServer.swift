@@ -1,32 +1,32 @@
 internal import Base
 internal import TestSupport
 
-/// A server of one list: each answer is a function of the list, the seed and the clock. It keeps
-/// what was asked and when, and how long it told its client to wait.
+/// A server of one list: each answer is a function of the list, the seed and the clock. It records all requests, and
+/// how long it told its client to wait.
 final class SimulatedServer: Sendable {
   struct Asked: Sendable {
     var at: Instant
     var target: String
     /// The server had told the client to come later.
     var isEarly: Bool
-    /// False: the host was not there, so nothing left the client's machine.
+    /// False: the host was unreachable, so nothing left the client's machine.
     var hasArrived = true
-    /// Among all that were asked.
+    /// The number among all requests.
     var number = 0
-    /// Where its page stands, of pages that are asked for by position.
+    /// The position of its page, if pages are requested by position.
     var place: Int?
-    /// How often the list had moved when the request came.
+    /// How often the list had moved when the request arrived.
     var moves = 0
   }
 
-  /// A page that came whole.
+  /// A page that was sent whole.
   struct Given: Sendable {
     var place: Int?
     var keys: [Int]
-    /// Of its body: no other page of a run has as many. None: it had not changed.
+    /// The size of its body, which no other page of a run has. 0: it had not changed.
     var bytes = 0
     var isQuestion = false
-    /// The run has said that it is committed.
+    /// The run has reported its commit.
     var isWritten = false
 
     var text: String { "\(place ?? 0) \(keys)\(isWritten ? "" : ", not written")" }
@@ -38,35 +38,35 @@ final class SimulatedServer: Sendable {
     var asked: [Asked] = []
     /// The pages of this run.
     var pages: [Given] = []
-    /// The page that the run takes next, and the first that cannot be in flight by then.
+    /// The page that the run takes next, and the first that cannot be in flight yet.
     var next: Int?
     var nextBehindFlight = 0
-    /// The list as it was before each of its moves.
+    /// The list before each of its moves.
     var past: [SimulatedList] = []
-    /// Requests that had a turn.
+    /// Requests that had their turn.
     var turns = 0
-    /// What a run requested ahead and dropped, for a page before it, by the target: given up before it was answered,
-    /// or requested again before its answer was written.
+    /// Requests ahead that a run dropped because of an earlier page, by target: cancelled before their answer, or
+    /// repeated before it was stored.
     var dropped: [String: Int] = [:]
-    /// Pages of all runs, while the list moves.
+    /// Pages of all runs while the list moves.
     var answered = 0
     var runBegan = 0
     /// The list's version when page 1 of the current walk was first answered.
     var walkBegan: Int?
     var notBefore: Instant?
-    /// The wait was told by a 429, which a quota remembers over runs.
+    /// A 429 told the client to wait, which a quota remembers across runs.
     var isRemembered = false
     var isCalm = false
     var isDead = false
-    /// Where a page ends is a matter of where it begins, for walks that are compared.
+    /// Whether a page ends where it does only depends on where it begins, for walks that are compared.
     var isSteady = false
     var emptyInARow = 0
     var nonce = 0
-    /// Answers that said: not now; and those that said when.
+    /// Answers that put the client off; and those that said for how long.
     var postponed = 0
     var told = 0
 
-    /// A page that is only looked at brings no rows.
+    /// A look at a page stores no rows.
     mutating func noteWritten(bytes: Int, hasRows: Bool) {
       let index = pages.firstIndex { !$0.isWritten && !$0.isQuestion && $0.bytes == bytes }
       guard let index else { preconditionFailure("a page of \(bytes) bytes that was not given") }
@@ -97,7 +97,7 @@ final class SimulatedServer: Sendable {
 
   // MARK: answering
 
-  /// A request comes; its answer is another matter.
+  /// A request arrives; it is answered later.
   func arrive(_ request: Request) -> Asked {
     let now = time.now
     return state.withLock { state in
@@ -106,18 +106,18 @@ final class SimulatedServer: Sendable {
       asked.number = state.asked.count
       asked.place = place(of: request)
       asked.moves = state.past.count
-      // Its answer of before was dropped, and no page of the walk.
+      // The earlier answer to it was dropped, so it is no page of the walk.
       if let place = asked.place,
         state.pages.contains(where: { !$0.isWritten && $0.place == place })
       {
         state.pages.removeAll { !$0.isWritten && $0.place == place }
         state.dropped[asked.target, default: 0] += 1
       }
-      // And so was that it had not changed, where it is asked for in full.
+      // The same if it was not modified and is now requested in full.
       if !request.fields.contains(where: { $0.name == "If-None-Match" }) {
         state.pages.removeAll { !$0.isWritten && !$0.isQuestion && $0.bytes == 0 }
       }
-      // A request behind a kill may be sent or not.
+      // After a kill a request may or may not be sent.
       if !state.isDead { state.asked.append(asked) }
       return asked
     }
@@ -126,7 +126,7 @@ final class SimulatedServer: Sendable {
   private func place(of request: Request) -> Int? {
     guard scenario.isPositional, Self.record(request) == nil else { return nil }
     let query = Self.parameters(request.address)
-    // A look in pages of another size has no place among those of the walk.
+    // A look at pages of another size has no position in the walk.
     if let size = query["size"], size != "\(scenario.size)" { return nil }
     return query["page"].flatMap { Int($0) } ?? query["offset"].flatMap { Int($0) } ?? 1
   }
@@ -146,7 +146,7 @@ final class SimulatedServer: Sendable {
 
   private func reply(_ request: Request, _ asked: Asked) -> Result<Answer, ExchangeFailure> {
     state.withLock { state in
-      // Nothing is drawn for it.
+      // No random number is drawn for it.
       if state.isDead { return .failure(Self.failure(.closed, request)) }
       let latency = Duration.milliseconds(10 + Int64(state.random.next() % 300))
       state.turns += 1
@@ -184,7 +184,7 @@ final class SimulatedServer: Sendable {
   private func question(
     _ record: String, _ request: Request, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
-    // It brings no rows, and the run keeps what it says before it asks on.
+    // It stores no rows, and the run stores its answer before it asks on.
     state.pages.append(Given(place: nil, keys: [], isQuestion: true))
     let isThere = state.list.entries.contains { !$0.isHidden && "k\($0.key)" == record }
     return .success(reply(request, isThere ? 200 : 404, "{}"))
@@ -233,7 +233,7 @@ final class SimulatedServer: Sendable {
     let next = next(query, list, start: start, end: end, reach: reach, &state)
     let body = body(shown, total: total(shownList, &state), more: start + size < reach, next: next)
     if isFirst, state.walkBegan == nil { state.walkBegan = state.list.version }
-    // A tag stands for the whole answer, what its head names as the next page included.
+    // A tag identifies the whole answer, including the next page in its headers.
     let tag = "\"\(Digest64.of((body + (next ?? "")).utf8))\""
     let hasChanged = !request.fields.contains { $0.name == "If-None-Match" && $0.value == tag }
     let answer = hasChanged ? marked(body, asked) : ""
@@ -252,7 +252,7 @@ final class SimulatedServer: Sendable {
     return .success(reply(request, 200, answer, fields))
   }
 
-  /// Blanks behind the body, so that its length tells the request.
+  /// Pads the body with blanks, so that its length identifies the request.
   private func marked(_ body: String, _ asked: Asked) -> String {
     let bytes = body.utf8.count / Self.lengthsMax * Self.lengthsMax + Self.lengthsMax
     return body
@@ -292,16 +292,16 @@ final class SimulatedServer: Sendable {
     case .none: return truth
     case .high: return truth + 7
     case .low: return truth / 2
-    // Never zero: that is a sign of its own.
+    // Never zero, which has a meaning of its own.
     case .random:
-      // Held against another folder, the answers are a matter of the list alone.
+      // For comparison with another folder, answers depend only on the list.
       var steady = SeededRandom(seed: scenario.seed)
       return 1 + Int((state.isSteady ? steady.next() : state.random.next()) % 100)
     }
   }
 
-  /// Requests in flight may have been answered before the list moved, in whatever order their answers are
-  /// taken. Each of its states was shown by an answer that was taken: only behind one it moves.
+  /// Requests in flight may see the list before it moved, whatever the order of their answers. It only moves after an
+  /// answer that was used, so each of its states was shown.
   private func list(for asked: Asked, _ state: inout State) -> (SimulatedList, isOld: Bool) {
     let moves = state.past.count - asked.moves
     guard moves > 0 else { return (state.list, false) }
@@ -309,7 +309,7 @@ final class SimulatedServer: Sendable {
     return back == 0 ? (state.list, false) : (state.past[state.past.count - back], true)
   }
 
-  /// The pages that the answer makes certain, by their number and the total.
+  /// Notes the pages that the answer makes certain, by page number and total.
   private func noteFlight(behind asked: Asked, _ count: Int, _ state: inout State) {
     guard let next = state.next.map({ $0 + 1 }) else { return }
     state.next = next
@@ -371,7 +371,7 @@ final class SimulatedServer: Sendable {
       let page = (query["page"].flatMap { Int($0) } ?? 1) + 1
       return "\(Scenario.base)/things?size=\(scenario.size)&page=\(page)"
     }
-    // Behind the last record that was shown; of an empty page the place stays.
+    // After the last record that was shown; an empty page keeps the place.
     let rank = end > 0 ? list[end - 1].rank : .max
     var token = "\(rank)"
     if end == start {

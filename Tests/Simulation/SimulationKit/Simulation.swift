@@ -4,8 +4,8 @@ internal import Store
 internal import TestSupport
 import Glibc
 
-/// One seed from its first run to its last: the real engine, database and ledger, on a list that
-/// lives in memory and a clock that nobody waits for. Gives what went wrong, in sentences.
+/// One seed from its first run to its last: the real engine, database and ledger, with a list in memory and a virtual
+/// clock. Returns the problems as sentences.
 final class Simulation: Sendable {
   let scenario: Scenario
   let time: VirtualTime
@@ -16,11 +16,11 @@ final class Simulation: Sendable {
   /// How the walks of all runs ended.
   let ends = Locked<[(verdict: String, why: String)]>([])
 
-  /// Written maxima of one simulation: a run that does not end breaks them.
+  /// Limits of a simulation, which a run that does not end exceeds.
   static let chaosRunsMax = 7
   static let calmRunsMax = 6
   static let triesMax = 3
-  /// One seed alone tells everything.
+  /// A single seed tells its whole story.
   static let isReplay = getenv("TRAWL_SEED") != nil
 
   convenience init(seed: UInt64) { self.init(Scenario(seed: seed)) }
@@ -36,14 +36,14 @@ final class Simulation: Sendable {
   func problem(of problems: [String]) { for problem in problems { self.problem(problem) } }
   func tell(_ text: String) { story.withLock { $0.append(text) } }
 
-  /// What one run left behind.
+  /// The result of one run.
   struct Left {
     var facts: RunFacts?
     var stop: ArmedStop
     var askedBefore: Int
   }
 
-  /// - Parameter kept: where its database lies afterwards, for others who look at it.
+  /// - Parameter kept: where its database is kept for others.
   func run(keeping kept: String? = nil) async throws -> [String] {
     var random = SeededRandom(seed: scenario.seed &+ 77)
     var folder = "\(scratch.path)/0"
@@ -80,11 +80,11 @@ final class Simulation: Sendable {
     return problems.withLock { $0 }
   }
 
-  /// The timer comes again: when the pause is over, now and then much later.
+  /// Passes the time until the timer's next run: when the pause is over, or sometimes much later.
   func pass(_ left: Left, _ random: inout SeededRandom) {
     let goesOn = left.facts?.units.compactMap(\.certificate.goesOnAt).max()
     if let goesOn, goesOn > time.now { time.advance(by: goesOn - time.now) }
-    // A wait that no quota keeps is over before the next run.
+    // A wait that no quota remembers is over before the next run.
     let state = server.now
     if let until = state.notBefore, until > time.now, !state.isRemembered || scenario.quota == nil {
       time.advance(by: until - time.now)
@@ -147,7 +147,7 @@ final class Simulation: Sendable {
     let asked = server.now.asked[before...].map(\.target)
     let isSmooth = server.now.isCalm && stop.kind == .none && Agreement.isSmooth(facts)
     problem(of: Agreement.problems(between: plan, and: asked, isSmooth: isSmooth))
-    // Every row and page is read again: of the short form's seeds a part is enough.
+    // This reads every row and page again, so the short form does it for some of the seeds.
     if !stop.hasCrashed, Torture.isOn || Self.isReplay || scenario.seed % 5 == 0 {
       problem(of: try await agreement.problems())
     }

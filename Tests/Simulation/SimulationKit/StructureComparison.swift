@@ -2,11 +2,11 @@ internal import Base
 internal import Store
 internal import TestSupport
 
-/// A way in which a file comes to differ from what the program made, whatever its rows claim.
+/// Ways in which a file may differ from what the program made, whatever its rows claim.
 enum StructureDamage: CaseIterable {
   case index, bookTable, recordTable, bookColumn, recordColumn, seal, view, parentRow
 
-  /// The statements that do it, at places that the random numbers choose; nil where there is none.
+  /// The statements for it, at random places; nil if there is none.
   func sql(_ connection: Connection, _ random: inout SeededRandom) throws -> String? {
     func any(_ names: [String]) -> String? {
       names.isEmpty ? nil : names[Int(random.next() % UInt64(names.count))]
@@ -17,7 +17,7 @@ enum StructureDamage: CaseIterable {
     let records = try names("SELECT table_name FROM trawl_tables")
     func column(of table: String?) throws -> String? {
       guard let table else { return nil }
-      // What a key or an index holds, SQLite does not drop.
+      // SQLite does not drop a column of a key or an index.
       return try any(names("SELECT name FROM pragma_table_info('\(table)') WHERE pk = 0")).map {
         "ALTER TABLE \(table) DROP COLUMN \($0)"
       }
@@ -41,7 +41,7 @@ enum StructureDamage: CaseIterable {
   }
 }
 
-/// `check` finds whatever `prove` finds in the structure of a file that was damaged.
+/// `check` must find whatever `prove` finds in the structure of a damaged file.
 extension Simulation {
   func compareStructure(of folder: String, copyingTo target: String) async throws {
     var random = SeededRandom(seed: scenario.seed &+ 5)
@@ -53,7 +53,7 @@ extension Simulation {
       for text in await agreement.structureProblems() { problem("after \(sql): \(text)") }
       tell("damage: \(sql)")
       guard [.index, .view].contains(damage) else { continue }
-      // Both hold nothing of their own: whoever writes next makes them again.
+      // Neither contains data: the next writer creates them again.
       let store = try await RecordStore.open(
         DataFolder(existing: copy), RecordStore.Settings(time: time.timekeeper))
       let findings = try await store.proveStructure().findings
@@ -62,8 +62,7 @@ extension Simulation {
     }
   }
 
-  /// Gives the statements that were carried out; nil: there was nothing to damage, or SQLite would
-  /// not do it.
+  /// The statements that were executed; nil: there was nothing to damage, or SQLite refused.
   private func damageFile(
     in folder: String, _ damage: StructureDamage, _ random: inout SeededRandom
   ) throws -> String? {
@@ -81,8 +80,8 @@ extension Simulation {
 }
 
 extension Agreement {
-  /// Of a file whose structure is damaged: `check` finds something, `prove` finds all of that, and
-  /// nothing of the kind that no row explains without `check` finding something too.
+  /// For a file with a damaged structure: `prove` must find all that `check` finds, and nothing structural if `check`
+  /// finds nothing.
   func structureProblems() async -> [String] {
     let check = await answer(isWhole: false)
     let prove = await answer(isWhole: true)
@@ -102,7 +101,7 @@ extension Agreement {
     }
   }
 
-  /// - Parameter isWhole: as `prove` asks, not as `check`.
+  /// - Parameter isWhole: as in `prove` instead of `check`.
   private func answer(isWhole: Bool) async -> Result<Proof, any Error> {
     do {
       let proof = try await reading { store in

@@ -23,7 +23,7 @@ struct ArchiveFaultTests {
     #expect(try await runs.run(nil).facts.outcome.kinds == [.asDeclared])
     runs.time.advance(by: .seconds(45 * Self.day))
     let bad = Self.now.seconds + 3 * Self.day
-    // A wide window is answered, and cut; the one that is left of it is not.
+    // A wide window is answered up to the cap; what is left of it fails.
     runs.refuse { $0.from <= bad && bad <= $0.to && $0.to - $0.from < 12 * Self.day }
     let failed = try await runs.run(nil).facts
     #expect(failed.outcome.kinds.contains(.lessThanDeclared), "\(failed.outcome.sentence)")
@@ -32,7 +32,7 @@ struct ArchiveFaultTests {
 
     runs.refuse { _ in false }
     runs.time.advance(by: .seconds(Self.day))
-    // The window is older than what the run asks anyway, and the preview names it.
+    // The window is older than what the run requests anyway, and the preview names it.
     let preview = try #require(try await runs.plan(nil).lists.first)
     let isNamed = preview.range?.holes.contains { $0.from.seconds <= bad && bad < $0.to.seconds }
     #expect(isNamed == true, "\(preview)")
@@ -40,11 +40,11 @@ struct ArchiveFaultTests {
     let mended = try await runs.run(nil).facts
     #expect(runs.asked[next].address.target == preview.first?.target)
     #expect(mended.outcome.kinds == [.asDeclared], "\(mended.outcome.sentence)")
-    // The key of a record is its place in the order of time.
+    // A record's key is its index in order of time.
     let soon = runs.time.now.seconds - 60
     let due = 0..<times.count(where: { $0 < soon })
     #expect(try Set(due).isSubset(of: runs.keys()))
-    // And not once more.
+    // And not again.
     let mark = runs.asked.count
     runs.time.advance(by: .seconds(Self.day))
     _ = try await runs.run(nil)
@@ -66,7 +66,7 @@ struct ArchiveFaultTests {
     let archive = SimulatedArchive(.token, times: times)
     let runs = ArchiveRuns(archive, range: ArchiveTests.range(days: days), now: Self.now)
     let refused = Locked(0)
-    // The first second that is asked alone.
+    // Refuses the first window of a single second.
     runs.refuse { asked in
       guard asked.from == asked.to else { return false }
       return refused.withLock {
@@ -79,7 +79,7 @@ struct ArchiveFaultTests {
     runs.refuse { _ in false }
     _ = try await runs.run(runs.range)
     #expect(try Set(runs.keys()) == archive.reachable)
-    // Each second that holds more than comes is told as such, and not as complete and empty.
+    // Each second with more records than the cap is reported so, not as complete and empty.
     let capped = try runs.texts(
       "SELECT DISTINCT window_from FROM trawl_certificates JOIN trawl_windows USING (window) "
         + "WHERE verdict = 'limited'")
@@ -111,7 +111,7 @@ struct ArchiveFaultTests {
     #expect(isSettled && sessions > 2)
     #expect(runs.asked.count - calls <= calls * 3 / 2)
     #expect(try runs.texts("SELECT id FROM shop_things WHERE also IS NULL") == [])
-    // Nothing of an older mapping is left: nothing is asked.
+    // All rows have the new mapping, so nothing is requested.
     let mark = runs.asked.count
     _ = try await runs.run(runs.range, refills: true)
     #expect(runs.asked.count == mark)

@@ -4,8 +4,7 @@ import Crawl
 import Store
 import TestSupport
 
-/// Backfills of an archive by one run a day: the real engine, database and ledger, and a clock that
-/// nobody waits for.
+/// Backfills of an archive, one run a day: the real engine, database and ledger, with a virtual clock.
 final class ArchiveRuns: Sendable {
   struct Asked: Sendable {
     var address: WebAddress
@@ -15,7 +14,7 @@ final class ArchiveRuns: Sendable {
 
   private struct State {
     var asked: [Asked] = []
-    /// Whether a request is answered by 400.
+    /// Whether a request is answered with 400.
     var refuses: @Sendable (Asked) -> Bool = { _ in false }
     var isDead = false
     var problems: [String] = []
@@ -47,8 +46,8 @@ final class ArchiveRuns: Sendable {
   var problems: [String] { state.withLock { $0.problems } }
   var path: String { "\(scratch.path)/\(place.withLock { $0 })" }
 
-  /// One run of one process.
-  /// - Parameter kill: where it is killed, and at which visit of that place.
+  /// One run in one process.
+  /// - Parameter kill: the place and visit at which it is killed.
   func run(
     _ range: TimeWindow?, kill: (FaultPoint.Place, Int)? = nil, refills: Bool = false
   ) async throws -> (facts: RunFacts, isSettled: Bool) {
@@ -86,7 +85,7 @@ final class ArchiveRuns: Sendable {
   private func job(refills: Bool) throws -> Job {
     var job = try archive.job(allowance: allowance)
     if refills {
-      // A column that the rows do not have yet.
+      // A column that the rows lack.
       job.streams[0].columns.append(
         Column(name: "also", source: .paths([try JSONPath("id")]), kind: .text))
     }
@@ -108,7 +107,7 @@ final class ArchiveRuns: Sendable {
     return try await agreement.plan(job(refills: false), options(range, refills: false))
   }
 
-  /// What `--dry-run` showed before the run, against the run; and what all commands say behind it.
+  /// Compares the `--dry-run` before the run with the run, and what all commands say afterwards.
   private func compare(
     _ plan: Plan, _ facts: RunFacts, _ agreement: Agreement, from before: Int, isKilled: Bool
   ) async throws {
@@ -119,7 +118,7 @@ final class ArchiveRuns: Sendable {
     let holes = plan.lists.compactMap(\.range).flatMap(\.holes)
     if plan.lists.contains(where: { $0.range != nil }) {
       problems += asked.compactMap { one in
-        // Requests name whole seconds.
+        // Requests have whole seconds.
         holes.contains { $0.from.seconds <= one.from && one.to <= $0.to.seconds + 1 }
           ? nil : "\(one.address.target) lies in no hole of the plan"
       }
@@ -136,7 +135,7 @@ final class ArchiveRuns: Sendable {
       again: refills ? .olderMapping : .nothing, store: store, now: time.now)
   }
 
-  /// One run a day until no hole is left; gives every run's facts.
+  /// One run a day until no hole is left; returns the facts of all runs.
   func fill(daysMax: Int) async throws -> [RunFacts] {
     var all: [RunFacts] = []
     for _ in 0..<daysMax {
@@ -167,7 +166,7 @@ final class ArchiveRuns: Sendable {
     }
   }
 
-  /// What certificates covered when the run began must not be asked in it.
+  /// The run must not request what was covered when it began.
   private func note(_ address: WebAddress, _ covered: [TimeWindow]) -> Asked {
     let window = SimulatedArchive.window(address)
     let asked = Asked(address: address, from: window?.from ?? .min, to: window?.to ?? .max)
@@ -176,7 +175,7 @@ final class ArchiveRuns: Sendable {
       guard let window else { return }
       for stretch in covered
       where stretch.from.seconds <= window.from && window.to <= stretch.to.seconds {
-        // Where only the stretch's end is shared, the window is the second behind it.
+        // If it only shares the end of the stretch, the window is the second after it.
         if window.from < stretch.to.seconds {
           state.problems.append("\(address) lies in what was covered: \(stretch)")
         }

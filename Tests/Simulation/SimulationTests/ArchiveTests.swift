@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A backfill of years")
 struct ArchiveTests {
-  /// The long form fills 40,000 records of two years by 100 calls a day.
+  /// The long form fills 40,000 records of two years with 100 calls a day.
   static func size(_ kind: SimulatedArchive.Kind) -> (count: Int, allowance: Int) {
     if Torture.isOn { return (40_000, 100) }
-    // A list of tokens begins anew on the next day: with few calls a day that is dear.
+    // A list by tokens starts over each day, which is expensive with few calls.
     switch kind {
     case .counted: return (5000, 20)
     case .token: return (10_000, 80)
@@ -42,14 +42,14 @@ struct ArchiveTests {
     #expect(try runs.keys() == Array(0..<count))
     #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
     let calls = runs.asked.count
-    // Until a density is known, two lists that run into the cap are the price of a silent API.
+    // If an API is silent, learning its density costs two lists that run into the cap.
     let probes = kind == .counted ? 0 : 2 * archive.cap / archive.size
     let most = Double(archive.leastRequests) * 1.6 + Double(probes)
     #expect(Double(calls) <= most, "\(calls) calls, \(archive.leastRequests) at least")
     let forecast = try #require(all.first?.units.first?.forecast?.requests)
     #expect(
       abs(forecast - calls) * 4 <= calls, "on day 1 \(forecast) were forecast, \(calls) came")
-    // Again: nothing is asked.
+    // Again: nothing is requested.
     _ = try await runs.run(runs.range)
     #expect(runs.asked.count == calls)
   }
@@ -66,7 +66,7 @@ struct ArchiveTests {
     let scale = kind == .counted ? 1 : kind == .token ? 5 : 10
     let second = from + 40 * Self.day + 7
     times += [Int64](repeating: second, count: 150 * scale)
-    // The second beside it holds a few of its own.
+    // The neighbouring seconds have a few of their own.
     times += [Int64](repeating: second - 1, count: 3) + [Int64](repeating: second + 1, count: 4)
     let archive = SimulatedArchive(kind, times: times)
     let runs = ArchiveRuns(archive, range: Self.range(days: days), now: Self.now)
@@ -88,7 +88,7 @@ struct ArchiveTests {
     }
     let why = try #require(all[0].units.first?.certificate.why)
     #expect(why.contains(Instant(seconds: second).description), "\(why)")
-    // It is named again, nothing is asked again, and it is not new.
+    // It is named again, but not requested again and not new.
     let calls = runs.asked.count
     let again = try await runs.run(runs.range)
     #expect(again.facts.outcome.kinds == [.asDeclared] && again.isSettled)
@@ -115,7 +115,7 @@ struct ArchiveTests {
     let days: Int64 = 60
     let from = Self.range(days: days).from.seconds
     let kills = Torture.isOn ? 100 : 12
-    // So many records that no kill comes too late: four requests for each, which takes three at most.
+    // Enough records that no kill comes too late: four requests for each kill, which needs three at most.
     var times = SimulatedArchive.steady(
       kills * 250, from: from, days: days, &random)
     times += [Int64](repeating: from + 20 * Self.day, count: 130)
@@ -143,7 +143,7 @@ struct ArchiveTests {
     #expect(try clean.keys() == runs.keys())
     let coverage = "SELECT covered_from || ' ' || covered_to FROM trawl_coverage ORDER BY 1"
     #expect(try clean.texts(coverage) == runs.texts(coverage))
-    // A kill costs what was in flight, and the cut of a window that it fell into.
+    // A kill costs what was in flight, and perhaps the division of a window.
     #expect(
       runs.asked.count <= clean.asked.count + 2 * killed + 10,
       "\(runs.asked.count) with \(killed) kills, \(clean.asked.count) without")
@@ -160,7 +160,7 @@ struct ArchiveTests {
       + SimulatedArchive.steady(2400, from: Self.now.seconds, days: 60, &random)
     let archive = SimulatedArchive(kind, times: times)
     let runs = ArchiveRuns(archive, range: Self.range(days: 20), now: Self.now)
-    // The first run reads the list whole: there is no end to go on from.
+    // The first run reads the list whole, since there is no end to continue from.
     #expect(try await runs.run(nil).facts.outcome.kinds == [.asDeclared])
     #expect(!runs.asked.isEmpty && runs.asked.allSatisfy { $0.from == .min })
     let waits: [Int64] = [1, 1, 30, 2, 9]

@@ -9,7 +9,7 @@ import Testing
 struct ConditionalTests {
   private static let size = 3
 
-  /// Its ETag stands for the body alone, as RFC 9110 allows, and a 304 may come without `Link`.
+  /// Its ETag covers only the body, as RFC 9110 allows, and a 304 may lack `Link`.
   private static func answer(
     _ request: Request, _ keys: [Int], _ time: VirtualTime, linksOn304: Bool
   ) -> Answer {
@@ -57,7 +57,7 @@ struct ConditionalTests {
     let exchange = ScriptedExchange { request, _ in
       .success(Self.answer(request, keys.withLock { $0 }, time, linksOn304: linksOn304))
     }
-    // Unchanged, then grown by one, by four, and unchanged again.
+    // Unchanged, then grown by one, then by four, then unchanged again.
     var asked: [Int] = []
     let counts = [first, first, first + 1, first + 4, first + 4]
     for count in counts {
@@ -82,9 +82,9 @@ struct ConditionalTests {
       asked.append(exchange.asked.count - before)
       time.advance(by: .seconds(900))
     }
-    // The pages of the list, page 1 once more, and the last page once more where the walk before
-    // found one behind page 2; where the last page is full, a question about its last record, or two. A 304 without
-    // the address of the next page is asked again in full, once: nothing else is requested twice.
+    // The list's pages, page 1 again, and the last page again if the last walk found one after page 2; if the last page
+    // is full, a question or two about its last record. A 304 without the next address is requested again in full,
+    // once.
     let more = linksOn304 ? 0 : 1
     #expect(asked == (first == 5 ? [3, 3 + more, 4, 5, 6] : [4, 4 + more, 4, 6, 6]))
   }

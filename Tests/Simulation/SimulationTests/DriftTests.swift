@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A list that is read by position while it moves")
 struct DriftTests {
-  /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` all of them. A plain run takes the first three of
-  /// each way to page, each total, and lists that come to rest or do not.
+  /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` all of them. A plain run takes the first three for each way to
+  /// page, each total, and lists that come to rest or not.
   static let seeds: [UInt64] = {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
     let all = Torture.seeds(plain: 100, long: 5_000)
@@ -22,7 +22,7 @@ struct DriftTests {
     }
   }()
 
-  /// What the walks of a list came to.
+  /// The results of a list's walks.
   private struct Tally {
     var verdicts: [String: Int] = [:]
     var repaired = 0
@@ -49,7 +49,7 @@ struct DriftTests {
   @Test(
     "is never complete without a key that was there all the time, and is walked again in bounds")
   func front() async throws {
-    // Side by side: beside all other tests a chain of single steps waits at each of them.
+    // In parallel: beside other tests, a chain of single steps would wait at each of them.
     let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
       for part in 0..<4 {
         group.addTask {
@@ -68,8 +68,8 @@ struct DriftTests {
       }
     }
     guard Self.seeds.count > 1 else { return }
-    // Neither verdict is the only one: lists that never rest drift, those that come to rest are
-    // complete in the end, some of them in the very run in which they moved.
+    // Both verdicts must occur: lists that never rest are incomplete, those that come to rest become complete, some in
+    // the run in which they moved.
     let verdicts = tally.verdicts
     #expect(verdicts["incomplete", default: 0] > 20 && verdicts["complete", default: 0] > 20)
     #expect(tally.repaired * 12 > Self.seeds.count, "\(tally.repaired) of \(Self.seeds.count)")

@@ -5,17 +5,17 @@ import SimulationKit
 import TestSupport
 import Testing
 
-/// What a walker with a bug would have written: claims and answers that are no others' but for one thing,
-/// with right seals.
+/// What a walker with a bug would have written: claims and answers that are right except for one thing, with valid
+/// seals.
 @Suite("A forged claim")
 struct ForgeryTests {
   private static let seeds = Torture.seeds(plain: 5, long: 400)
 
-  /// One change of a file, and whether it leaves the proof without its ground whatever else is there.
+  /// One change of a file, which removes the basis of the proof whatever else is there.
   private struct Forgery {
     var name: String
     var sql: String
-    /// The checker shall find it, too: it claims more than the rows show.
+    /// The checker must find it, too: it claims more than the rows show.
     var claimsMore = false
   }
 
@@ -25,7 +25,7 @@ struct ForgeryTests {
     var cause: String?
     var proofs: [String]
     var answers: [Int64]
-    /// For each of them another one, of another list or another night, that holds other records.
+    /// For each answer one of another list or night, with other records.
     var strangers: [Int64: Int64] = [:]
   }
 
@@ -105,7 +105,7 @@ struct ForgeryTests {
     var forgeries: [Forgery] = []
     // Every proof that it does not have.
     for kind in ProofKind.allCases.map(\.rawValue) where !claim.proofs.contains(kind) {
-      // Two walks that read the same may stand beside a stronger proof, which then is named alone.
+      // Two equal walks may exist beside a stronger proof, which is then the only one named.
       let isHidden = kind == ProofKind.twice.rawValue && !claim.proofs.isEmpty
       let rests =
         [ProofKind.twice, .joined].map(\.rawValue).contains(kind)
@@ -134,9 +134,8 @@ struct ForgeryTests {
             + "rests_on = NULL \(own)"))
     }
     guard claim.verdict == "complete" else { return forgeries }
-    // The answers: one that is not there, twice there, at another place, in another order, for another purpose,
-    // with other keys.
-    // Of what was only looked at the keys count where the proof rests on them.
+    // Answers that are missing, doubled, at another place, in another order, for another purpose, or with other keys.
+    // Keys of looks only count if the proof rests on them.
     let others =
       claim.proofs.contains(ProofKind.ends.rawValue) ? "'signOfMore'" : "'signOfMore', 'lastPage'"
     let hasKeys = "length(keys) > 0 AND purpose NOT IN (\(others))"
@@ -241,8 +240,7 @@ struct ForgeryTests {
 }
 
 extension Connection {
-  /// The right seals and counts for whatever the book holds now, as a mistake of the program would have
-  /// written them.
+  /// Computes valid seals and counts for the book, as a bug in the program would have written them.
   fileprivate func resealBook() throws {
     for table in Book.tables where table.name != Book.facts.name {
       try execute("UPDATE \(table.name) SET seal = \(table.seal(\.name))")

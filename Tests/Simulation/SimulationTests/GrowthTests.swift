@@ -8,11 +8,11 @@ import Testing
 
 @Suite("A job that a timer runs for years")
 struct GrowthTests {
-  /// The promise is 1 MB for 10,000 runs: `TRAWL_TORTURE=1` makes them, else a twenty-fifth of both.
+  /// The promise is 1 MB for 10,000 runs: tested with `TRAWL_TORTURE=1`, else with a 25th of both.
   static let share = Torture.isOn ? 1 : 25
   static let runs = 10_000 / share
   static let growthMax = 1_000_000 / share
-  /// The files are opened anew now and then, as each process does.
+  /// The files are reopened now and then, as each process does.
   static let runsOfProcess = 50
 
   enum List: String, CaseIterable, CustomTestStringConvertible {
@@ -30,7 +30,7 @@ struct GrowthTests {
     var first: [String: Int] = [:]
     var done = 0
     while done < Self.runs {
-      // The first process makes one run: what that leaves is what the others are held against.
+      // The first process makes one run, with which the others are compared.
       let most = done == 0 ? 1 : min(Self.runsOfProcess, Self.runs - done)
       try await Self.process(most, job, exchange, time, scratch.path, isFirst: done == 0)
       done += most
@@ -38,7 +38,7 @@ struct GrowthTests {
     }
     for (file, size) in Self.sizes(scratch.path) {
       let before = try #require(first[file])
-      // The ledger never forgets its latest 3,000 uses.
+      // The ledger always keeps its latest 3,000 uses.
       let most = Self.growthMax + (file == "ledger.db" ? 200_000 : 0)
       #expect(
         size - before < most,
@@ -71,7 +71,7 @@ struct GrowthTests {
     await ledger.close()
   }
 
-  /// Bytes of each database, its log beside it included.
+  /// Bytes of each database, including its log.
   private static func sizes(_ path: String) -> [String: Int] {
     var sizes: [String: Int] = [:]
     for file in ["trawl.db", "ledger.db"] {

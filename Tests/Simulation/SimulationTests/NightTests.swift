@@ -4,15 +4,15 @@ import TestSupport
 import Glibc
 import Testing
 
-/// Nights of a timer over a list that changes between them, and never under a walk: so no walk has
-/// a reason to call it moved, but one that a quota or a budget stretched over several nights.
+/// Nights of a timer over a list that changes between them, but never during a walk: so no walk may say that it moved,
+/// unless a quota or budget spread it over several nights.
 private struct Nights {
   enum Trouble: String, CaseIterable {
-    /// Kills, signals, and an API that is gone in the middle of a walk.
+    /// Kills, signals, and an API that fails in the middle of a walk.
     case kills
-    /// Now and then the budget of a night is too small, and never twice in a row.
+    /// Sometimes the budget of a night is too small, but never twice in a row.
     case budgets
-    /// Each night's budget is too small for the list.
+    /// Every night's budget is too small for the list.
     case always
   }
 
@@ -24,7 +24,7 @@ private struct Nights {
   private var folder: String
   private let scratch = ScratchFolder(isInMemory: true)
   private var oracle: Oracle
-  /// Walks that came to an end, and nights that would wake a person.
+  /// Walks that ended, and nights that would wake somebody.
   private(set) var ends = 0
   private(set) var woken: [String] = []
   private var wasStopped = false
@@ -41,7 +41,7 @@ private struct Nights {
     simulation.server.now.list.longest / simulation.scenario.size + 1
   }
 
-  /// What speaks against the runs themselves, and against their claims.
+  /// Problems of the runs, and of their claims.
   mutating func run() async throws -> [String] {
     for night in 1...Self.count {
       var (kind, most) = stop(night)
@@ -56,14 +56,14 @@ private struct Nights {
         {
           woken.append("night \(night): \(facts.outcome.sentence)")
         }
-        // Some services start what was killed again, at once.
+        // Some services restart a killed process at once.
         guard armed.hasCrashed, random.next() % 4 == 0 else { break }
         simulation.time.advance(by: .seconds(600))
         if random.next() % 2 == 0 { change() }
         (kind, most) = (.none, nil)
       } while true
       change()
-      // A timer has some play.
+      // A timer varies a little.
       simulation.time.advance(by: .seconds(84_600 + Int64(random.next() % 3_600)))
     }
     return simulation.problems.withLock { $0 }
@@ -120,7 +120,7 @@ struct NightTests {
       switch trouble {
       case .kills, .budgets: problems += nights.woken
       case .always:
-        // It cannot be read in a night: that is said once, if it is seen.
+        // It cannot be read in a night, which may be reported once.
         if nights.woken.count > 1 { problems += nights.woken }
         if nights.ends < 2 { problems.append("\(nights.ends) walks came to an end") }
       }

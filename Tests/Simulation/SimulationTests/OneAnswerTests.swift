@@ -17,7 +17,7 @@ struct OneAnswerTests {
     #expect(all.last?.units.first?.certificate.verdict == .complete)
     #expect(try runs.texts("SELECT DISTINCT verdict FROM trawl_coverage") == ["complete"])
     #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
-    // Two thirds of a page each, and what was too wide.
+    // Two thirds of a page each, and those that were too wide.
     let least = 1_500 / archive.size
     #expect(runs.asked.count <= least * 2 + 12, "\(runs.asked.count), \(least) pages")
   }

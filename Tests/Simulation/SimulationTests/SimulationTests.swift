@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Whole runs from a seed")
 struct SimulationTests {
-  /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` a thousand; `TRAWL_TORTURE=1` runs twenty thousand
-  /// more.
+  /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` a thousand, `TRAWL_TORTURE=1` twenty thousand more.
   static let blocks: [Range<UInt64>] = {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return [seed..<(seed + 1)]
@@ -25,13 +24,12 @@ struct SimulationTests {
     for failure in try await SeedRuns.failures(of: block) { Issue.record("\(failure)") }
   }
 
-  /// Who had left stayed in a list that ended with a short page before its ceiling; a plan said exactly
-  /// how many requests there would be where missing records are asked for; a walk by offset ended at
-  /// its counted total with records missing, where some positions hold nothing; and a page behind one that was
-  /// read again was held against what that one had been before. A run was killed when its walk had just decided to
-  /// begin again, and the proof found that wrong. A short last page was requested again as it was, and that
-  /// showed the end. A run was killed when an answer had just ended its walk, and the next one, which got no answer
-  /// and paused, had that answer among its evidence.
+  /// What they found: a record that had left stayed in a list that ended with a short page before its ceiling. A plan
+  /// promised an exact number of requests although missing records are requested. A walk by offset ended at its counted
+  /// total with records missing, where some positions are empty. A page after one that was read again was compared with
+  /// its former version. A kill just after a walk decided to start over failed the proof. A short last page, requested
+  /// again unchanged, showed the end. After a kill when an answer had just ended a walk, the next one paused without an
+  /// answer but used that answer as evidence.
   @Test(
     "seeds that found something keep every promise",
     arguments: [700_534, 701_203, 701_779, 707_253, 300_324, 301_043, 626_972, 651_203, 6_014_060])

@@ -1,8 +1,8 @@
 import Glibc
 internal import SimulationKit
 
-/// Whole simulated runs, one for each seed: `simulate COUNT [FROM]`. `make sim` runs it. And years of
-/// nights: `simulate year NIGHTS COUNT [FROM]`, for `make year`.
+/// Simulated runs, one for each seed: `simulate COUNT [FROM]`, for `make sim`. And years of nights: `simulate year
+/// NIGHTS COUNT [FROM]`, for `make year`.
 @main
 enum Simulate {
   static func main() async {
@@ -18,7 +18,7 @@ enum Simulate {
     if isYear {
       await years(nights: Int(given[0]), count: given[1], from: given.count > 2 ? given[2] : 0)
     } else {
-      // Behind those of `make test`.
+      // After the seeds of `make test`.
       await runs(given[0], from: given.count > 1 ? given[1] : 1_000)
     }
   }
@@ -26,10 +26,10 @@ enum Simulate {
   private static let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   private static func runs(_ count: UInt64, from: UInt64) async -> Never {
-    // It measures, and nothing waits for it.
+    // Only measures; nothing waits for it.
     let clock = ContinuousClock()
     let start = clock.now
-    // Twice as many as cores: each waits for its database now and then.
+    // Twice the number of cores, since each waits for its database now and then.
     let failures = await SeedRuns.run(from..<(from + count), atOnce: 2 * cores) { seed in
       if (seed - from) % 1_000 == 0 {
         tell("from seed \(seed), after \((clock.now - start).components.seconds) s")
@@ -45,7 +45,7 @@ enum Simulate {
   }
 
   private static func years(nights: Int, count: UInt64, from: UInt64) async -> Never {
-    // It measures, and nothing waits for it.
+    // Only measures; nothing waits for it.
     let clock = ContinuousClock()
     let start = clock.now
     let sum = await YearRuns.run(from..<(from + count), nights: nights, atOnce: cores) { tell($0) }

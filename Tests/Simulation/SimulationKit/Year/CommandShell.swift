@@ -2,7 +2,7 @@ internal import Base
 internal import Commands
 import Glibc
 
-/// Runs command lines of the program in this process, with a home, a network and a clock of its own.
+/// Runs the program's command lines in this process, with their own home, network and clock.
 final class CommandShell: Sendable {
   struct Ended: Sendable {
     var code: Int32
@@ -49,7 +49,7 @@ final class CommandShell: Sendable {
     return Ended(code: code, output: Self.text(output), errors: Self.text(errors))
   }
 
-  /// One that no name leads to.
+  /// A file without a name.
   private func file() -> Int32 {
     let name = "\(home)/said-\(count.withLock { $0 += 1; return $0 })"
     let file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,8 +1,8 @@
 internal import Base
 internal import TestSupport
 
-/// A year of nights from a seed: the program as a timer runs it, in a world whose every record is known,
-/// with what it made of it compared after each run.
+/// A year of nights from a seed: the program as run by a timer, in a world whose every record is known; its results are
+/// compared after each run.
 public final class Year: Sendable {
   let plan: YearPlan
   let world: YearWorld
@@ -10,12 +10,12 @@ public final class Year: Sendable {
   let machine = YearMachine()
   let seed: UInt64
 
-  /// As the units have it: what may pass is tried again, so often and in such a distance.
+  /// As in the systemd units: how often a temporary failure is retried, and after which delay.
   static let startsMax = 6
   static let restart = Duration.seconds(300)
-  /// Exit codes after which the unit starts the job again by itself.
+  /// Exit codes after which the unit restarts the job.
   static let restarted: Set<Int32> = [69, 74]
-  /// Exit codes that are a success for the unit.
+  /// Exit codes that the unit counts as success.
   static let successes: Set<Int32> = [0, 75]
   static let day = Duration.seconds(86_400)
 

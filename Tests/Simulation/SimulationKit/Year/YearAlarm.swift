@@ -2,10 +2,10 @@ import Glibc
 internal import Base
 internal import TestSupport
 
-/// The shipped `systemd/failed`, and a person's alert behind it. The program that it calls is a stand-in,
-/// which says what `trawl status --alert` has said in this process, by the year's clock.
+/// The shipped `systemd/failed`, with the user's alert. It calls a stand-in for the program that repeats what `trawl
+/// status --alert` said in this process, by the year's clock.
 struct YearAlarm: Sendable {
-  /// What a person was given.
+  /// The alert that the user got.
   struct Call: Sendable, Equatable {
     var job: String
     var line: String
@@ -37,9 +37,9 @@ struct YearAlarm: Sendable {
   }
 
   /// - Parameters:
-  ///   - said: how `trawl status --alert` has ended, and what it printed.
-  ///   - monitor: what systemd says of the run.
-  /// - Returns: nil: nobody was called.
+  /// - said: the result and output of `trawl status --alert`.
+  /// - monitor: what systemd says about the run.
+  /// - Returns: nil: nobody was alerted.
   func ring(
     _ job: String, _ said: CommandShell.Ended, _ monitor: [String: String]
   ) async -> Call? {

@@ -1,7 +1,7 @@
 import Glibc
 internal import Base
 
-/// What the database holds between two runs, as a person reads it.
+/// The content of the database between two runs, read from outside.
 struct YearBook: Sendable {
   struct Row: Sendable, Equatable {
     var name: String?
@@ -20,7 +20,7 @@ struct YearBook: Sendable {
 
   struct Certificate: Sendable {
     var number: Int64
-    /// As the world calls the list.
+    /// The world's name of the list.
     var list: String
     var verdict: String
     var cause: String
@@ -29,27 +29,27 @@ struct YearBook: Sendable {
     var isOpen: Bool
     var isWindow: Bool
 
-    /// Records that stood together did not come: it says less until later walks lack them, too.
+    /// Records of one page are missing, which counts only when later walks lack them, too.
     var isDoubtful: Bool { why.contains("believed when later walks") }
   }
 
   /// By table and key.
   var rows: [String: [Int: Row]] = [:]
-  /// By list and key: its memberships, or the rows of a table that is one list.
+  /// By list and key: memberships, or the rows of a table with a single list.
   var places: [String: [Int: Place]] = [:]
   /// By table and key, in order of time.
   var counters: [String: [Int: [Int]]] = [:]
   var certificates: [Certificate] = []
-  /// Addresses whose pictures are kept.
+  /// The addresses of stored pictures.
   var pictures: Set<String> = []
-  /// By number, as the world calls them.
+  /// By number: the world's names.
   var lists: [Int: String] = [:]
 
-  /// Tables of one list of many pages.
+  /// Tables with a single list of many pages.
   static let long = ["things", "wide", "deep"]
   static let tables = long + ["items", "people", "groups", "news"]
 
-  /// Of a data folder; nothing where it has no database yet.
+  /// From a data folder; empty if it has no database yet.
   init(_ path: String) throws {
     guard access("\(path)/trawl.db", F_OK) == 0 else { return }
     let connection = try Connection("\(path)/trawl.db", .readOnly)
@@ -58,7 +58,7 @@ struct YearBook: Sendable {
     guard there.contains("trawl_jobs"),
       let job = try connection.text("SELECT job FROM trawl_jobs")
     else { return }
-    // The tables of a job follow its name.
+    // Tables are named after their job.
     let shop = String(job.map { $0 == "-" ? "_" : $0 })
     for table in Self.tables where there.contains("\(shop)_\(table)") {
       let known = Set(try connection.columns(of: "\(shop)_\(table)"))

@@ -1,15 +1,15 @@
 internal import Base
 
-/// The database after a run against the world: every row, first sight, change, counter, membership and
-/// vanishing. What a run was shown is what it may know, and nothing else.
+/// Compares the database after a run with the world: every row, first sight, change, counter, membership and vanishing.
+/// A run may only know what it was shown.
 struct YearComparison {
   let before: YearBook
   let after: YearBook
-  /// As the run left it.
+  /// The world after the run.
   let world: YearWorld.State
-  /// What the machine's clock showed, and what the time was, when the run began and when it ended.
+  /// The machine's clock and the true time, from the start of the run to its end.
   let times: [ClosedRange<Instant>]
-  /// The run came to its end by itself: what it was shown it has kept.
+  /// The run finished by itself: it must have stored what it was shown.
   let isWhole: Bool
 
   private var run: YearWorld.Run { world.run }
@@ -26,7 +26,7 @@ struct YearComparison {
     return problems + counters() + pictures()
   }
 
-  /// Certificates that the run has written.
+  /// The run's own certificates.
   var fresh: [YearBook.Certificate] {
     let last = before.certificates.last?.number ?? 0
     return after.certificates.filter { $0.number > last }
@@ -38,7 +38,7 @@ struct YearComparison {
     return times.contains { $0.lowerBound - .seconds(1) <= at && at <= $0.upperBound + .seconds(1) }
   }
 
-  /// What holds only where nothing kept the run from reading everything.
+  /// What only holds if nothing kept the run from reading everything.
   /// - Parameter certificate: the last one before the night's first start.
   func problemsOfClearNight(
     _ night: YearPlan.Night, at now: Instant, since certificate: Int64
@@ -57,7 +57,7 @@ struct YearComparison {
       }
     }
     for list in before.places.keys.sorted() where !disturbed.contains(list) {
-      // Another start of the same night may have read it minutes ago.
+      // Another start in the same night may have read it minutes ago.
       let read = after.certificates.last { $0.list == list && $0.number > certificate }
       guard let last = read else {
         problems.append("\(list) has no new certificate")
@@ -79,14 +79,14 @@ struct YearComparison {
     return problems
   }
 
-  /// Pictures that were asked for, of people who are gone.
+  /// Requested pictures of people who are gone.
   private func pictures() -> [String] {
     let lists = world.lists.keys.filter { $0.hasPrefix("members") }
     return run.asked.compactMap { asked in
       guard asked.hasPrefix("img.example/p/"),
         let key = Int(asked.dropFirst(14).prefix { $0.isNumber }), run.shown["people"]?[key] == nil,
         !lists.contains(where: { before.isLive(key, in: $0) }),
-        // Who has left the last list stays until the others were read.
+        // A record that left its last list stays until the others were read.
         before.rows["people"]?[key]?.vanished != nil
       else { return nil }
       return "\(asked) was asked for, and is of nobody in a list"
@@ -106,7 +106,7 @@ struct YearComparison {
     for key in old.keys.sorted() where new[key] == nil {
       problems.append("\(table) \(key) is lost")
     }
-    // Of a list that changes under each request a page is dropped for what comes in its place.
+    // If a list changes with each request, a page may be replaced.
     if isWhole, !isRestless(table) {
       let keys = table == "news" ? Array(run.news) : Array(shown.keys)
       for key in keys.sorted() where new[key] == nil {
@@ -157,7 +157,7 @@ struct YearComparison {
     }
     let isChanged =
       row.name != past.name || row.photo != past.photo || row.detail != past.detail
-    // A detail that comes for the first time is what the row had lacked.
+    // A detail that arrives for the first time was missing before.
     if isChanged, !(row.changed.map(isNow) ?? false), past.detail != nil || row.detail == nil {
       problems.append("\(one) has changed, and changed_at is \(row.changed ?? "NULL")")
     } else if !isChanged, row.changed != past.changed {
@@ -172,7 +172,7 @@ struct YearComparison {
       for (key, row) in after.rows[table, default: [:]].sorted(by: { $0.key < $1.key }) {
         let history = after.counters[table]?[key] ?? []
         let old = before.counters[table]?[key] ?? []
-        // By value: a clock that was ahead leaves its instants in front of later ones.
+        // Compared by value: a clock that was ahead put its times before later ones.
         let fresh = old.reduce(into: history) { rest, value in
           if let at = rest.firstIndex(of: value) { rest.remove(at: at) }
         }
@@ -239,7 +239,7 @@ struct YearComparison {
 
   private func isLied(_ list: String) -> Bool {
     guard let answer = world.night.event?.answer(to: list) else { return false }
-    // Fewer than thirty of a hundred may leave, and nothing in a list by tokens shows another end.
+    // Fewer than thirty percent may leave, and nothing in a list by tokens shows another end.
     if case .cut(let percent) = answer { return list == "deep" && percent > 70 }
     return answer.isLie
   }
@@ -256,7 +256,7 @@ struct YearComparison {
       problems.append("\(certificate.list) is complete without \(missing.sorted())")
     }
     let extra = live.subtracting(truth.seen(since: began))
-    // In the night of a new key nobody is marked.
+    // In the night of a new key nothing is marked as vanished.
     let waits = ["gone; the next walk decides", "of what was asked for before"]
     if !extra.isEmpty, !waits.contains(where: certificate.why.contains) {
       let what = certificate.withheld > 0 ? ", withheld and cited" : ""

@@ -1,46 +1,46 @@
 internal import Base
 internal import TestSupport
 
-/// What befalls the API, the machine or the job in a year, with all that a seed decides of it.
+/// What happens to the API, the machine or the job in a year, with everything that a seed decides.
 enum YearEvent: Sendable, Equatable {
-  // Of the API.
-  /// One of the table, of one list or of all.
+  // The API.
+  /// A row of the table, for one list or all.
   case api(YearTrouble, list: String?)
   /// Nothing answers for some minutes.
   case hostIsOut(minutes: Int64)
-  /// Answers fail here and there, and say 429 now and then: so many requests of a hundred.
+  /// Answers fail, or are 429, for this percentage of requests.
   case faults(percent: Int)
-  /// One answer of the night says: not before so long.
+  /// One answer of the night says to wait this long.
   case limit(Duration)
   case halfLeaves
-  /// A list moves whenever it is walked.
+  /// A list that moves during each walk.
   case neverRests(String)
-  /// It has another address from now on; in the second night a person says so.
+  /// It has a new address; in the second night the user adopts it.
   case moved
 
-  // Of the machine.
+  // The machine.
   case isOff
   case kill(FaultPoint.Place, visit: Int, isRunAgain: Bool)
-  /// The machine's clock is off by so much.
+  /// The machine's clock is off by this much.
   case clock(Duration)
-  /// Somebody sets the machine's clock while a run is under way, behind so many requests.
+  /// Somebody sets the machine's clock during a run, after this many requests.
   case clockIsSet(by: Duration, after: Int)
   case diskIsFull
-  /// There is room for records, and none for pictures.
+  /// There is room for records, but not for pictures.
   case noRoom
   case keyIsMissing
 
-  // Of the job.
-  /// A second run of the job is started beside the first, behind so many requests.
+  // The job.
+  /// A second run of the job starts after this many requests.
   case overlap(after: Int)
   /// The job file gets a column and a value.
   case widened
   /// The job gets another name, and its file says which one it had.
   case renamed
-  /// A comma is missing in it.
+  /// A comma is missing in the job file.
   case jobIsBroken
 
-  /// The one list that it is about.
+  /// The single list that it concerns.
   var list: String? {
     switch self {
     case .api(_, let list): list
@@ -51,14 +51,14 @@ enum YearEvent: Sendable, Equatable {
     }
   }
 
-  /// What the API does, of the one that has it.
+  /// How the API answers requests for this list.
   func answer(to list: String) -> YearTrouble.Answer? {
     guard case .api(let trouble, let one) = self else { return nil }
     let isOfAll = one == nil && list != YearTrouble.pictures
     return isOfAll || one == list ? trouble.answer : nil
   }
 
-  /// Nights that it lasts.
+  /// The possible numbers of nights that it lasts.
   var nights: [Int] {
     switch self {
     case .api(let trouble, _): trouble.nights
@@ -73,7 +73,7 @@ enum YearEvent: Sendable, Equatable {
     }
   }
 
-  /// One of each kind is as likely as one of any other.
+  /// All kinds are equally likely.
   static func any(_ random: inout SeededRandom) -> YearEvent {
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     func one<T>(of all: [T]) -> T { all[roll(all.count)] }

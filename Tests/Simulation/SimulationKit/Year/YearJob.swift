@@ -1,22 +1,22 @@
 internal import TestSupport
 
-/// How the API of a year pages and counts, and the job file that a person has written for it.
+/// How the API of a year pages and counts, and the user's job file for it.
 struct YearJob: Sendable {
-  /// The last: by links that name the last page.
+  /// `pages`: by links that name the last page.
   enum Paging: String, Sendable, CaseIterable { case number, offset, token, link, address, pages }
 
   let things: Paging
   let items: Paging
   let members: Paging
   let news: SimulatedArchive.Kind
-  /// Whether answers say how long these lists are; those that are read by position always do.
+  /// Whether answers contain the length of these lists; lists that are read by position always do.
   let countsItems: Bool
   let countsMembers: Bool
 
-  /// It says how often it runs.
+  /// The job says how often it runs.
   let isRegular: Bool
 
-  /// How a stream pages, and whether it counts; nil: one answer.
+  /// How a stream pages, and whether it counts; nil: a single answer.
   func paging(_ stream: String) -> (how: Paging?, counts: Bool) {
     switch stream {
     case "things": (things, true)
@@ -28,19 +28,19 @@ struct YearJob: Sendable {
     }
   }
 
-  /// What the job is called after so many renamings.
+  /// The job's name after this many renames.
   static func name(_ renamed: Int) -> String { renamed % 2 == 0 ? "shop" : "corner-shop" }
 
-  /// Where its API is after so many moves.
+  /// The host of its API after this many moves.
   static func host(_ moved: Int) -> String { moved == 0 ? "api.example" : "api\(moved).example" }
   static let pictures = "https://img.example/p"
   static func topics(_ width: Int) -> [String] { width > 1 ? ["a", "b", "c"] : ["a", "b"] }
   static let groups = [0, 1, 2]
   static let (thingsSize, itemsSize, membersSize) = (12, 5, 4)
   static let staleDays: Int64 = 7
-  /// How far back the API shows news: ten nights and a half.
+  /// How far back the API shows news: ten and a half nights.
   static let reach: Int64 = 252 * 3600
-  /// Nights; half a day more is declared, since nights begin a little later or earlier.
+  /// Nights; half a day more is declared, since nights begin a little earlier or later.
   static let patienceDays = 3
 
   init(_ random: inout SeededRandom) {
@@ -55,9 +55,9 @@ struct YearJob: Sendable {
   }
 
   /// - Parameters:
-  ///   - width: how often the job was widened: by a column, then by a topic.
-  ///   - renamed: how often it got another name.
-  ///   - moved: how often its API moved.
+  /// - width: how often the job was widened: by a column, then by a topic.
+  /// - renamed: how often it was renamed.
+  /// - moved: how often its API moved.
   func text(width: Int, renamed: Int, moved: Int) -> String {
     let was = renamed > 0 ? #" was: "\#(Self.name(renamed - 1))","# : ""
     return """
@@ -129,7 +129,7 @@ struct YearJob: Sendable {
       """
   }
 
-  /// A list of many pages that is not counted.
+  /// An uncounted list of many pages.
   private func long(_ name: String, _ paging: Paging) -> String {
     """
     \(name): {

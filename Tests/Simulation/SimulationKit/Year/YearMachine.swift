@@ -2,8 +2,7 @@ import Glibc
 internal import Base
 internal import TestSupport
 
-/// The machine of a year: a disk that can be full, a folder that a kill leaves as it is at that instant,
-/// and a home.
+/// The machine of a year: a disk that can be full, a folder that is copied at the instant of a kill, and a home.
 final class YearMachine: Sendable {
   private let disk: SmallDisk?
   private let scratch = ScratchFolder(isInMemory: true)
@@ -13,23 +12,23 @@ final class YearMachine: Sendable {
 
   init() {
     alarm = YearAlarm(scratch.path)
-    // More than the program leaves free beside its pictures; nothing of it is taken.
+    // More than the program leaves free beside its pictures; none of it is allocated.
     disk = SmallDisk(bytes: 4 << 30)
     shell = CommandShell(home: "\(scratch.path)/home")
   }
 
   var folder: String { "\(disk?.path ?? scratch.path)/\(number.withLock { $0 })" }
 
-  /// So much room, which nothing takes.
+  /// Leaves this much room, without allocating it.
   func leave(_ room: Int = 4 << 30) { disk?.resize(leaving: room) }
 
-  /// The folder as it is now, for the next process.
+  /// Copies the current folder for the next process.
   func snapshot() {
     let next = "\(disk?.path ?? scratch.path)/\(number.withLock { $0 + 1 })"
     Self.copy(folder, to: next)
   }
 
-  /// What a killed process did behind the snapshot never was.
+  /// Drops what a killed process did after the snapshot.
   func moveOn() {
     let old = folder
     number.withLock { $0 += 1 }

@@ -1,7 +1,7 @@
 internal import Base
 internal import TestSupport
 
-/// What the API does in one night in the place of its usual answers.
+/// What the API does in one night instead of its usual answers.
 struct YearNight: Sendable {
   var event: YearEvent?
   var drift: (list: String, after: Int)?
@@ -20,7 +20,7 @@ struct YearNight: Sendable {
     random = SeededRandom(seed: seed)
   }
 
-  /// - Parameter visit: how often the run has asked the same before.
+  /// - Parameter visit: how often the run requested the same before.
   mutating func trouble(
     _ request: Request, list: String, visit: Int, _ world: YearWorld
   ) -> Result<Answer, ExchangeFailure>? {
@@ -43,7 +43,7 @@ struct YearNight: Sendable {
         )
       )
     case .faults(let percent):
-      // By what is asked and how often: which of two requests is first decides nothing.
+      // Drawn by target and count, so that the order of two requests does not matter.
       var digest = Digest64()
       digest.addField(request.address.target)
       var draw = SeededRandom(seed: digest.value ^ seed &+ UInt64(visit))
@@ -67,7 +67,7 @@ struct YearNight: Sendable {
     }
   }
 
-  /// What comes in the place of a page; nil: a page.
+  /// The answer instead of a page; nil: a page.
   private static func given(
     _ answer: YearTrouble.Answer, _ request: Request, _ world: YearWorld
   ) -> Result<Answer, ExchangeFailure>? {
@@ -90,7 +90,7 @@ struct YearNight: Sendable {
     }
   }
 
-  /// Behind an answer of a list.
+  /// Called after each answer of a list.
   static func answered(_ name: String, _ state: inout YearWorld.State) {
     var night = state.night
     defer { state.night = night }

@@ -1,16 +1,16 @@
 internal import TestSupport
 
-/// All nights of a year, decided before the first of them: what happens in each, and whether that is a
-/// reason to wake a person. Nothing in here has seen the program.
+/// All nights of a year, decided before the first: what happens in each, and whether that is a reason to wake somebody.
+/// Independent of the program.
 struct YearPlan: Sendable {
   struct Night: Sendable {
     var number: Int
     var event: YearEvent?
-    /// Of the nights of its event, from 1.
+    /// The night within its event, from 1.
     var day = 1
-    /// Behind so many answers of a list, it moves.
+    /// After this many answers a list moves.
     var drift: (list: String, after: Int)?
-    /// A night after what a person was told of: the person says that it is right.
+    /// The night after an alert: the user confirms that it is right.
     var isAccepted = false
   }
 
@@ -29,13 +29,13 @@ struct YearPlan: Sendable {
           let lists = YearPlan.moving
           night.drift = (lists[roll(lists.count)], 1 + roll(4))
         }
-        // Its last proof is of the night before: whether it is late is known from the plan alone.
+        // Its last proof is of the night before, so that the plan alone knows whether it is late.
         if night.drift?.list == "things", !(all.last?.isAtRest ?? false) { night.drift = nil }
         isAccepted = false
         all.append(night)
       }
       var event = YearEvent.any(&random)
-      // A list grows again before it is halved again.
+      // A list must grow again before it is halved again.
       while event == .halfLeaves, all.count - halved < Self.regrowth {
         event = YearEvent.any(&random)
       }
@@ -49,7 +49,7 @@ struct YearPlan: Sendable {
     nights = Array(all.prefix(count))
   }
 
-  /// Kinds of trouble that are not in the table of an API's.
+  /// The number of other kinds of events than an API's trouble.
   static let others = 17
   /// Nights.
   private static let regrowth = 20
@@ -91,25 +91,25 @@ extension YearPlan.Night {
   /// Nothing happens, and no list moves.
   var isAtRest: Bool { event == nil && drift == nil }
 
-  /// And every list is as it was said to be, so that each is read whole.
+  /// In addition, every list is as declared, so that each is read whole.
   var isQuiet: Bool {
-    // What is asked by a clock that is days behind, or that somebody has set, is answered by it.
+    // Windows requested by a clock that is days behind, or was set, follow that clock.
     if case .clockIsSet = event { return false }
     if case .clock(let jump) = event, jump <= .zero - Year.day { return false }
     return isClear && drift == nil && event?.list == nil
   }
 
-  /// The run pauses. Two hours are those of a zone.
+  /// The run pauses. Two hours look like a time zone.
   var clockIsAhead: Bool {
     if case .clock(let jump) = event { return jump >= Year.day } else { return false }
   }
 
-  /// Nothing keeps a run from reading every list to its end.
+  /// Nothing keeps a run from reading all lists to their ends.
   var isClear: Bool {
     switch event {
     case .keyIsMissing, .jobIsBroken, .diskIsFull, .isOff, .limit, .faults: false
     case .moved: day == 2
-    // Of one list, and still an answer to each request.
+    // It concerns one list, and still answers each request.
     case .api(let trouble, let list): list != nil && trouble.isPage
     case .kill(_, _, let isRunAgain): isRunAgain
     case .clock: !clockIsAhead

@@ -2,14 +2,14 @@ internal import Base
 internal import Commands
 internal import TestSupport
 
-/// One process of a night: started, killed perhaps, and compared with the world.
+/// One process of a night: started, perhaps killed, and compared with the world.
 struct YearRun {
   let year: Year
   let night: YearPlan.Night
   let job: String
-  /// Where the process is killed, and at which visit of that place.
+  /// The place and visit at which the process is killed.
   var kill: (place: FaultPoint.Place, visit: Int)?
-  /// Behind how many requests somebody sets the clock, and by how much.
+  /// After how many requests the clock is set, and by how much.
   var clockIsSet: (after: Int, by: Duration)?
   private(set) var isKilled = false
 
@@ -42,7 +42,7 @@ struct YearRun {
     let after = try YearBook(folder)
     let comparison = YearComparison(
       before: before, after: after, world: world.now,
-      // Whoever sets the clock under a run moves no time in it.
+      // Setting the clock during a run does not change the run's time.
       times: [clock...(clock + (world.trueNow - now)), now...world.trueNow],
       isWhole: !isKilled && [0, 3].contains(ended.code))
     told.problems += comparison.problems()
@@ -57,9 +57,9 @@ struct YearRun {
       told.problems.append("\(count) requests are told, and \(world.now.run.sent) came")
     }
     if comparison.isWhole, night.isClear {
-      // By a clock that is days behind, what is new cannot be requested.
+      // With a clock that is days behind, new records cannot be requested.
       if clock > now - Year.day { world.change { $0.owe(at: now) } }
-      // By a clock that is behind less is due.
+      // With a clock that is behind, less is due.
       told.problems += comparison.problemsOfClearNight(
         night, at: min(clock, now), since: told.certificate ?? 0)
     }
@@ -81,7 +81,7 @@ struct YearRun {
     }
   }
 
-  /// What the units do behind it.
+  /// What the systemd units do after it.
   private func alert(_ ended: CommandShell.Ended, _ told: inout YearTally.Night) async throws {
     let result = isKilled ? "signal" : Year.successes.contains(ended.code) ? "success" : "exit-code"
     let monitor = [
@@ -108,7 +108,7 @@ struct YearRun {
     }
   }
 
-  /// `24 requests` of a run's last line.
+  /// `24 requests` in a run's last line.
   private static func requests(_ text: String) -> Int? {
     let words = text.split { $0 == " " || $0 == "," || $0 == "\n" }
     guard let at = words.lastIndex(where: { $0 == "requests" || $0 == "request" }), at > 0 else {
@@ -117,7 +117,7 @@ struct YearRun {
     return Int(words[at - 1])
   }
 
-  /// The proof holds, and what is cited is what the tables hold, with what the last walk was worth.
+  /// The proof must hold, and citations must match the tables and the last walks.
   private func citations(_ book: YearBook) async throws -> [String] {
     guard !book.lists.isEmpty else { return [] }
     let proof = await command(["prove", "--cite", "--json"], .none)

@@ -1,4 +1,4 @@
-/// Years from a seed each, side by side, and what they came to together.
+/// Years from seeds, run in parallel, and their sum.
 public enum YearRuns {
   public struct Sum: Sendable {
     public internal(set) var isRight = true
@@ -25,7 +25,7 @@ public enum YearRuns {
     }
   }
 
-  /// Each year is told when it is over, those that failed with their story.
+  /// Reports each year when it is over; failed ones with their story.
   public static func run(
     _ seeds: Range<UInt64>, nights: Int, atOnce: Int, tell: @Sendable (String) -> Void
   ) async -> Sum {

@@ -1,7 +1,7 @@
 internal import Base
 internal import TestSupport
 
-/// How the world of a year answers: pages of its lists, details, news and pictures.
+/// How the world of a year answers: list pages, details, news and pictures.
 extension YearWorld {
   func answer(_ request: Request) -> Result<Answer, ExchangeFailure> {
     state(request) { state in
@@ -44,7 +44,7 @@ extension YearWorld {
       kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
   }
 
-  /// The server's clock is right, whatever the machine's own shows.
+  /// The server's clock is right, whatever the machine's clock shows.
   func reply(
     _ request: Request, _ status: Int, _ body: [UInt8], _ fields: [HeaderField] = []
   ) -> Answer {
@@ -58,7 +58,7 @@ extension YearWorld {
     reply(request, status, Array(text.utf8))
   }
 
-  /// What the time really is.
+  /// The true time.
   var trueNow: Instant { Self.start + time.timekeeper.elapsed() }
   static let start = Instant(seconds: 1_795_269_600)
 
@@ -170,7 +170,7 @@ extension YearWorld {
     var parts = [#""items":[\#(texts.joined(separator: ","))]"#]
     if counts { parts.append(#""total":\#(total)"#) }
     var fields: [HeaderField] = []
-    // Links go by what is counted, the others by what is shown.
+    // Links follow what is counted, other ways to page what is shown.
     let isMore = end > start && end < (paging == .pages ? list.entries.count : entries.count)
     let next = isMore && !(change == .noNext && start == 0) ? entries[end - 1].rank : nil
     let address = "\(request.address.origin)\(request.address.path)?size=\(said)"

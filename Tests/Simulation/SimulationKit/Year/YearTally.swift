@@ -1,22 +1,22 @@
 import Glibc
 
-/// What a year came to: its nights by exit code, those that woke a person for nothing, those that
-/// should have woken one, and what differed from the world.
+/// The results of a year: its nights by exit code, alerts without a reason, reasons without an alert, and differences
+/// from the world.
 public struct YearTally: Sendable {
   struct Night: Sendable {
     let plan: YearPlan.Night
-    /// Of the last process; nil: it was killed.
+    /// The exit code of the last process; nil: it was killed.
     var code: Int32?
     /// The last certificate before the night's first start.
     var certificate: Int64?
     var problems: [String] = []
-    /// Calls of a person behind each of its runs.
+    /// Alerts after each of its runs.
     var calls: [YearAlarm.Call] = []
-    /// Whom the plan would have told.
+    /// The alert that the plan expects.
     var expected = YearWatch.Expected.either
-    /// Lists that it surely leaves less than they were.
+    /// Lists that it certainly leaves worse than before.
     var spoiled: [String] = []
-    /// What nobody can read any more.
+    /// What can never be read any more.
     var lost: String?
     private(set) var story: [String] = []
 
@@ -32,22 +32,22 @@ public struct YearTally: Sendable {
   public private(set) var codes: [Int32: Int] = [:]
   public private(set) var killed = 0
   public internal(set) var off = 0
-  /// Nights that woke somebody without a reason.
+  /// Nights with an alert but without a reason.
   public private(set) var noise: [String] = []
-  /// Nights with a reason that woke nobody.
+  /// Nights with a reason but without an alert.
   public private(set) var silence: [String] = []
-  /// What differed from the world.
+  /// Differences from the world.
   public private(set) var problems: [String] = []
-  /// First sentences that do not say what the plan does.
+  /// First sentences of alerts that differ from the plan.
   public private(set) var words: [String] = []
   public private(set) var woke = 0
-  /// Nights of which the plan knows whether somebody is to be woken.
+  /// Nights for which the plan decides whether an alert is due.
   public private(set) var decided = 0
   public private(set) var story: [String] = []
-  /// What a person has to be told of in the first night that reads everything.
+  /// What must be reported in the first night that reads everything.
   private var pending: [String] = []
 
-  /// One seed alone tells everything.
+  /// A single seed tells its whole story.
   public static let isStory = getenv("TRAWL_SEED") != nil
   private static let storyMax = 200
   private static let problemsMax = 4
@@ -82,14 +82,14 @@ public struct YearTally: Sendable {
       }
     }
     let isWrong = mark != (problems.count, noise.count, silence.count, words.count)
-    // cut: the rest is told by the line that repeats the seed
+    // cut: the command that repeats the seed shows the rest
     if isWrong || Self.isStory, story.count < Self.storyMax || Self.isStory { story += night.story }
   }
 
-  /// Who was told against who had to be.
+  /// Compares the alerts with the expected ones.
   private mutating func judge(_ night: Night) {
     let name = "night \(night.plan.number)"
-    // What is over wakes nobody.
+    // News that something is over wakes nobody.
     let ends = night.calls.filter { $0.line.contains(" recovered after ") }
     let calls = night.calls.map(\.line).filter { $0.contains(" needs you, since ") }
     if ends.count + calls.count < night.calls.count || !ends.isEmpty && !night.spoiled.isEmpty {
@@ -112,7 +112,7 @@ public struct YearTally: Sendable {
     decided += 1
   }
 
-  /// Since when, and the one command or place that ends it.
+  /// The alert must say since when, and name a command that helps.
   private static func names(_ line: String) -> Bool {
     line.contains(": trawl ")
   }
@@ -128,7 +128,7 @@ public struct YearTally: Sendable {
       + "\(words.count) wrong sentences, \(problems.count) differences"
   }
 
-  /// With the line that repeats the seed.
+  /// The summary and details, with the command that repeats the seed.
   public var failure: String {
     let told =
       noise.map { "\($0) without a reason" } + silence.map { "\($0), and nobody woke" }

@@ -1,55 +1,55 @@
 internal import Base
 
-/// One kind of trouble of an API, as a value: what it answers in the place of what it should, for how many
-/// nights, and who hears of it. The table below is all of them; nothing in it has seen the program.
+/// One kind of API trouble as a value: its answers, the nights that it may last, and who is alerted. The table below
+/// lists all of them, independent of the program.
 struct YearTrouble: Sendable, Equatable {
   enum Answer: Sendable, Equatable {
     case status(Int, wait: Int64? = nil)
-    /// 200, and no page.
+    /// 200, but not a page.
     case text(String)
     case failure(ExchangeFailure.Kind)
-    /// Only behind page 1.
+    /// Only after page 1.
     case expired(Int)
-    /// One in so many of the requests.
+    /// For one request in `of`.
     case some(Int, of: Int)
 
-    // What the page itself lacks.
+    // Faults of the page itself.
     case total(off: Int)
     case shuffled
-    /// So many of a hundred are shown, and counted and announced are all.
+    /// Shows this percentage, but counts and announces everything.
     case cut(Int)
-    /// Pages of another size than is requested, and whether the next address says so.
+    /// Pages of another size than requested, and whether the next address says so.
     case clamped(Int, isSaid: Bool)
     case renamed(String)
     case empty
-    /// One record more, without a key.
+    /// One more record, without a key.
     case broken
-    /// As it was a night before.
+    /// The list of the night before.
     case stale
     /// Page 1 does not say that more follow.
     case noNext
 
     var isClamped: Bool { if case .clamped = self { true } else { false } }
-    /// Nothing in it shows that it is not the list as it is.
+    /// Nothing in it shows that it is false.
     var isLie: Bool { [.stale, .noNext].contains(self) }
   }
 
   enum Told: Sendable, Equatable {
-    /// In each night of it.
+    /// In each of its nights.
     case atOnce
     /// Once the list is older than its limit.
     case late
-    /// The list is as good as it was.
+    /// The list is as good as before.
     case never
-    /// It shows only in the answers how much is lost.
+    /// Only the answers show how much is lost.
     case perhaps
   }
 
   /// How a run may end in it.
   enum Exit: Sendable, Equatable {
-    /// Each night is a failed unit.
+    /// Each night fails the unit.
     case always
-    /// Its first night is.
+    /// Only the first night does.
     case once
     case never
     case perhaps
@@ -63,9 +63,9 @@ struct YearTrouble: Sendable, Equatable {
   let nights: [Int]
   let told: Told
   let exit: Exit
-  /// What the first sentence says, beside the list.
+  /// What the first sentence of the alert says besides the list.
   let words: String
-  /// Nights in which a list that only moves is as good as it was.
+  /// Nights in which a list that only moves still counts as good.
   var goodNights = 0
 
   private init(
@@ -77,7 +77,7 @@ struct YearTrouble: Sendable, Equatable {
     (self.told, self.exit, self.words, self.goodNights) = (told, exit, words, goodNights)
   }
 
-  /// Every request is answered by a page, if not by the right one.
+  /// Every request gets a page, though perhaps a wrong one.
   var isPage: Bool {
     switch answer {
     case .status, .text, .failure, .expired, .some: lists == [Self.pictures]
@@ -94,7 +94,7 @@ struct YearTrouble: Sendable, Equatable {
   private static let short = [1, 2]
 
   static let all: [YearTrouble] = [
-    // Of all that it answers.
+    // All answers.
     YearTrouble("the host is gone", .failure(.unreachable), exit: .always),
     YearTrouble("500", .status(500), exit: .always),
     YearTrouble("502", .status(502), exit: .always),
@@ -109,7 +109,7 @@ struct YearTrouble: Sendable, Equatable {
     YearTrouble("401", .status(401), nights: [1, 2, 3], .atOnce, exit: .always, says: "trawl key"),
     YearTrouble("403 for all", .status(403), exit: .perhaps),
     YearTrouble("400 for all", .status(400), nights: short, exit: .perhaps),
-    // Of one list.
+    // One list.
     YearTrouble("a list's 500", .status(500), some),
     YearTrouble("a list's 503", .status(503), some),
     YearTrouble("a list is cut off", .failure(.cut), some, nights: short),
@@ -148,7 +148,7 @@ struct YearTrouble: Sendable, Equatable {
       exit: .perhaps, says: ""),
     YearTrouble(
       "no next page", .noNext, ["wide", "deep"], nights: short, .perhaps, exit: .perhaps, says: ""),
-    // Of what is not a list.
+    // Anything but a list.
     YearTrouble(
       "some details", .some(500, of: 3), ["details"], nights: short, .never, exit: .perhaps,
       says: ""),

@@ -1,23 +1,23 @@
 internal import Base
 
-/// Who is to be told of a year's nights, worked out from the plan alone: a second opinion, in nights, on what
-/// the program works out from its lists. Where the plan does not decide, either is right.
+/// Which alerts are due in a year, derived from the plan alone: a second opinion on the program's own decision. If the
+/// plan does not decide, either is right.
 struct YearWatch: Sendable {
-  /// By list: the nights that surely brought it whole, the newest last.
+  /// By list: nights that certainly read it whole, the newest last.
   private var ends: [String: [Int]] = [:]
-  /// By list: the last night that may have.
+  /// By list: the last night that may have read it whole.
   private var maybe: [String: Int] = [:]
-  /// Until this night nothing is sure: somebody has set a clock.
+  /// Until this night nothing is certain, since somebody set a clock.
   private var unsureUntil = 0
   private var withheld = false
-  /// Of the night that was asked for last.
+  /// For the last night that was judged.
   private(set) var spoiled: [String] = []
 
   private static let endsMax = 6
 
   enum Expected: Equatable {
     case nobody
-    /// What the first sentence says.
+    /// The words of the first sentence.
     case somebody([String])
     case either
   }
@@ -26,7 +26,7 @@ struct YearWatch: Sendable {
     zip(list, list.dropFirst()).map { $1 - $0 }.max() ?? 1
   }
 
-  /// What the night asks for, and what it leaves to the next.
+  /// The alert that the night must cause; notes what matters for later nights.
   mutating func expect(_ night: YearPlan.Night, lists: [String], folder: String) -> Expected {
     spoiled = lists.filter { night.spoils($0) }
     for list in lists where !spoiled.contains(list) {
@@ -40,7 +40,7 @@ struct YearWatch: Sendable {
     switch night.event {
     case .clock, .clockIsSet: unsureUntil = night.number + 8
     case .renamed, .moved: unsureUntil = max(unsureUntil, night.number)
-    // Another measure begins with it.
+    // It starts a new history.
     case .widened: ends = ends.mapValues { $0.suffix(1) }
     default: break
     }
@@ -75,18 +75,18 @@ struct YearWatch: Sendable {
       guard case .api(let trouble, let list) = night.event else { return .somebody(["trawl"]) }
       return .somebody([trouble.words] + (list == nil ? [] : [Self.told(first.list)]))
     }
-    // Of two ends that lie a night apart follow two nights, and a little more.
+    // Ends a night apart allow two nights, and a little more.
     return ages.allSatisfy { $0.most < (ends[$0.list]?.count ?? 0 > 1 ? 3 : 2) } ? .nobody : .either
   }
 
-  /// As a sentence names a list: without its values.
+  /// The name of a list in sentences: without its values.
   private static func told(_ list: String) -> String {
     String(list.split(separator: " ").first ?? "")
   }
 }
 
 extension YearPlan.Night {
-  /// The night surely leaves the list less than it was.
+  /// The night certainly leaves the list worse than before.
   fileprivate func spoils(_ list: String) -> Bool {
     switch event {
     case .keyIsMissing, .diskIsFull, .jobIsBroken: true
@@ -98,7 +98,7 @@ extension YearPlan.Night {
     }
   }
 
-  /// Nothing keeps it from being read as well as ever.
+  /// Nothing keeps the list from being read as usual.
   fileprivate func isSure(_ list: String) -> Bool {
     isClear && drift?.list != list && event?.list != list
   }

@@ -1,8 +1,8 @@
 internal import Base
 internal import TestSupport
 
-/// The API of a year as it is: its lists and records, who left them and when, and what a run was shown
-/// of them. Nothing in here knows what the program made of it.
+/// The API of a year as it really is: its lists and records, who left them and when, and what a run was shown.
+/// Independent of what the program stored.
 final class YearWorld: Sendable {
   /// A record as an answer shows it.
   struct Record: Sendable, Equatable {
@@ -18,40 +18,40 @@ final class YearWorld: Sendable {
     /// By table and key.
     var records: [String: [Int: Record]] = [:]
     var archive: SimulatedArchive
-    /// Of the run that is under way, or was last.
+    /// The current run, or the last one.
     var run = Run()
-    /// The version of a list when page 1 of its walk was first answered; nil: none is under way.
+    /// The version of a list when page 1 of its walk was first answered; nil: no walk is open.
     var walkBegan: [String: Int] = [:]
-    /// How long the pages of a list are that are read: one of another size only asks whether more follow.
+    /// The page size of a list's walk: another size only looks whether more follow.
     var pageSize: [String: Int] = [:]
     var night = YearNight()
-    /// As they were a night before.
+    /// The lists of the night before.
     var copies: [String: [SimulatedList.Entry]] = [:]
-    /// Pictures that did not come, which are asked for again after days.
+    /// Pictures that failed, which are requested again after days.
     var lacking: Set<String> = []
     /// How often the API moved.
     var moved = 0
-    /// When the details of an item were last answered.
+    /// When the details of an item were last sent.
     var detailed: [Int: Instant] = [:]
     /// News that some undisturbed run could read, and when the last such run began.
     var owed: Set<Int> = []
     var lastRead = YearWorld.start
   }
 
-  /// What one run asked and was shown.
+  /// What one run requested and was shown.
   struct Run: Sendable {
     var asked: [String] = []
     var shown: [String: [Int: [Record]]] = [:]
     var listed: [String: Set<Int>] = [:]
     var versions: [String: Int] = [:]
     var news: Set<Int> = []
-    /// Requests that have reached the API.
+    /// Requests that reached the API.
     var sent = 0
-    /// How often each target was asked.
+    /// How often each target was requested.
     var times: [String: Int] = [:]
-    /// Killed: nothing that comes later counts.
+    /// Killed: nothing later counts.
     var isDead = false
-    /// How a second run ended that was started beside it.
+    /// How a second, simultaneous run ended.
     var second: Int32?
   }
 
@@ -87,7 +87,7 @@ final class YearWorld: Sendable {
   }
   var now: State { state.withLock { $0 } }
 
-  /// What the records of a list fill: `items topic=a` fills `items`.
+  /// The table that a list fills: `items` for `items topic=a`.
   static func table(of list: String) -> String {
     let stream = list.split(separator: " ").first.map(String.init) ?? list
     return stream == "members" ? "people" : stream
@@ -95,7 +95,7 @@ final class YearWorld: Sendable {
 }
 
 extension YearWorld.State {
-  /// - Parameter key: one that comes back.
+  /// - Parameter key: a returning one.
   mutating func add(to name: String, at place: Int, back key: Int? = nil) {
     lists[name]?.insert(at: place, back: key)
     guard let list = lists[name], let key = list.entries[safe: place]?.key else { return }
@@ -107,14 +107,14 @@ extension YearWorld.State {
     }
   }
 
-  /// What a day does to every list: one comes or goes, one changes, counters run on, news come out.
+  /// A day's changes: in each list records come or go, some change, counters increase, news appear.
   mutating func live(until now: Int64, _ random: inout SeededRandom) {
     copies = lists.mapValues(\.entries)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     for name in lists.keys.sorted() where name != "groups" {
       for _ in 0..<roll(3) { move(name, &random) }
     }
-    // It stays one of several pages, of which nearly half are more than a list loses in a day.
+    // It keeps several pages, nearly half of which are more than a list loses in a day.
     for name in YearBook.long
     where lists[name]?.entries.count ?? 0 < 60 && night.event?.list != name {
       for _ in 0..<3 { add(to: name, at: 0) }
@@ -134,10 +134,10 @@ extension YearWorld.State {
     }
   }
 
-  /// News were shown for a while, and nobody has read them.
+  /// News were shown for a while, but never read.
   func hasLostNews(at now: Instant) -> Bool { now - lastRead > .seconds(YearJob.reach) }
 
-  /// A run that nothing disturbs has begun: what is shown then is owed from now on.
+  /// An undisturbed run has begun: it must read what is shown then.
   mutating func owe(at now: Instant) {
     lastRead = now
     let first = now.seconds - YearJob.reach + 3600
@@ -146,19 +146,19 @@ extension YearWorld.State {
     }
   }
 
-  /// What a night's event does to the world before it.
+  /// Applies a night's event to the world.
   mutating func befall(_ event: YearEvent?, day: Int, at now: Instant) {
     if event == .moved, day == 1 { moved += 1 }
     // A picture is due.
     if event?.list == YearTrouble.pictures, day == 1,
       let key = lists["members id=0"]?.entries.first?.key
     {
-      // Other numbers than `live` gives.
+      // Other numbers than those of `live`.
       records["people"]?[key]?.photo = "\(YearJob.pictures)/\(key)-\(now.seconds).gif"
     }
     guard event == .halfLeaves, day == 1 else { return }
     let count = lists["things"]?.entries.count ?? 0
-    // A few may leave any list in a day, however short it is.
+    // A few records may leave any list in a day, however short it is.
     let leaving = min(count - 5, max(count * 45 / 100, 25))
     for _ in 0..<max(leaving, 0) {
       let rest = lists["things"]?.entries.count ?? 0
@@ -176,7 +176,7 @@ extension YearWorld.State {
     case 0, 1: add(to: name, at: place)
     case 2 where !back.isEmpty:
       add(to: name, at: place, back: back[Int(random.next() % UInt64(back.count))])
-    // One that nothing counts may be no more than a few shorter than it usually is.
+    // An uncounted list may only be a few records shorter than usual.
     default: if count > max(4, list.longest - 5) { lists[name]?.remove(at: place) }
     }
   }
