@@ -18,7 +18,7 @@ struct ChainRuleTests {
     return try FakeJob.stream(pager, total: total, cap: cap)
   }
 
-  /// A cursor that says nothing about a position.
+  /// A cursor that reveals no position.
   static func next(_ style: Style, _ page: Int) -> Cursor {
     let opaque = ["", "qk", "zb", "ax", "mf", "ce"][min(page, 5)] + "\(page * page)"
     return style == .token
@@ -198,7 +198,7 @@ struct ChainRuleTests {
     }
     #expect(certificate.verdict.isWhole)
     #expect(run.requests.contains("closingCheck size=100") == looks)
-    // The last page is full, so that it is looked at once more.
+    // The last page is full, so it is looked at once more.
     #expect(run.requests.count == queries.count + 2 + (looks ? 1 : 0))
   }
 }

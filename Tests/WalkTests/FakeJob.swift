@@ -1,7 +1,7 @@
 import Base
 import Walk
 
-/// Jobs and streams of no API in particular.
+/// Jobs and streams of no particular API.
 enum FakeJob {
   static func job(_ stream: Base.Stream, parameters: [Parameter] = []) throws -> Job {
     var job = Job(
@@ -22,7 +22,7 @@ enum FakeJob {
     if let total { stream.total = Total(paths: [try JSONPath("total")], trust: total) }
     if more { stream.more = [try JSONPath("more")] }
     stream.cap = cap
-    // Pages by offset overlap, but for a list that its job expects to be cut.
+    // Pages by offset overlap, unless the job expects the list to be cut off.
     if case .offset = pager, !overlaps, cap == nil {
       stream.cap = Cap(at: 1_000_000, doubt: 1_000_000, expected: "it has no end")
     }

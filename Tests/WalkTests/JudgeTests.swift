@@ -2,7 +2,7 @@ import Base
 import Walk
 import Testing
 
-/// An answer, and what to do about it.
+/// An answer, and what should follow from it.
 struct AnswerRow: Sendable, CustomTestStringConvertible {
   var name: String
   var status: Int
@@ -12,7 +12,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
 
   enum Expected: Sendable, Equatable {
     case page
-    /// Seconds that are waited at least; nil: the backoff's own.
+    /// The least wait in seconds; nil: the backoff's own.
     case retry(Int64?)
     /// Seconds from now, and the quota.
     case postpone(Int64?, String?)
@@ -42,7 +42,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
       receivedAt: Self.now)
   }
 
-  /// What the judge decides, in the terms of the tables.
+  /// The judge's decision, in the terms of the tables.
   func decided(_ judge: Judge, attempt: Int = 1) throws -> Expected {
     let answer = try answer()
     switch judge.decide(answer, AnswerBody(answer), attempt: attempt) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A feed that is declared newest first")
 struct KnownGroundTests {
-  /// Key k was made at second k; the newest stands first.
+  /// Key k was created at second k; the newest comes first.
   static func page(_ keys: [Int], next: Cursor?) -> ScriptPage {
     var page = ScriptPage(keys, next: next)
     page.oldest = keys.last.map { Instant(seconds: Int64($0)) }
@@ -155,7 +155,7 @@ struct KnownGroundTests {
       run.known = Set(1...90)
       run.commitsMax = commits
       try run.drive(&first, answer)
-      // So many commits that no kill came in between.
+      // The walk ended before the kill.
       if run.certificate != nil { break }
       ends = commits
       keys = [103, 102, 101] + keys
@@ -163,7 +163,7 @@ struct KnownGroundTests {
       var later = WalkRun(after: run)
       later.known = run.known.union(run.seen)
       try later.drive(&second, answer)
-      // Records that arrived in the pause lie before the walk: it begins again.
+      // Records that arrived in the pause precede the walk, so it starts over.
       #expect(later.seen.isSuperset(of: 91...103), "killed at commit \(commits)")
       #expect(second.startsAgain && later.certificate?.verdict == .complete)
       var third = Walker(builder, lastCompleteRange: ground)
@@ -173,7 +173,7 @@ struct KnownGroundTests {
       #expect(last.seen.isSuperset(of: 91...103), "killed at commit \(commits)")
       #expect(last.certificate?.verdict == .complete, "killed at commit \(commits)")
     }
-    // Four pages to the ground, twice.
+    // Four pages down to known records, twice.
     #expect(ends == 8)
   }
 }

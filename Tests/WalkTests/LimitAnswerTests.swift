@@ -2,11 +2,11 @@ import Base
 import TestSupport
 import Testing
 
-/// Whole answers, heads and bodies, as the five APIs send them when something is used up, one file
-/// each in `Answers`; and what the shipped job files make of them.
+/// Whole answers of the five APIs when a limit is used up, one in each file of `Answers`, and what the shipped jobs
+/// make of them.
 @Suite("An answer that says: not now")
 struct LimitAnswerTests {
-  /// By the name of the file; its beginning names the job.
+  /// By file name, which begins with the job's name.
   static let expected: [String: AnswerRow.Expected] = [
     "github-primary-403": .postpone(1201, "core"),
     "github-primary-429": .postpone(1201, "core"),
@@ -64,7 +64,7 @@ struct LimitAnswerTests {
     #expect(names == Set(Self.expected.keys))
   }
 
-  /// These tell no wait, so the wait is one of the job's own table.
+  /// These state no wait, so the job's own table decides.
   static let guessed: Set<String> = [
     "github-abuse-no-header", "github-secondary-429-nothing-told", "github-secondary-by-document",
     "youtube-429-minute", "youtube-403-userRateLimitExceeded",
@@ -80,9 +80,9 @@ struct LimitAnswerTests {
     let judge = try ShippedTableTests.judge(String(name.prefix { $0 != "-" }))
     let row = try Self.row(name, .retry(first))
     let waits = try (1...9).map { try row.decided(judge, attempt: $0) }
-    // Six times, and no further: an hour and four minutes.
+    // It doubles six times, up to an hour and four minutes.
     if name == "openmarket-429-plain" {
-      // Nobody guesses: after a second and a minute it is left alone.
+      // Without a guess: after a second and a minute it is left alone.
       #expect(waits.prefix(4) == [.retry(2), .retry(60), .postpone(900, nil), .postpone(900, nil)])
       return
     }

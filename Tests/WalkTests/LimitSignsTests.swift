@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a header says about limits")
 struct LimitSignsTests {
-  /// The server's clock is an hour behind ours: no wait may show it.
+  /// The server's clock is an hour behind ours, which must not affect a wait.
   static let serverDate = "Sat, 21 Nov 2026 14:12:07 GMT"
   static let received = Instant(seconds: 1_795_270_327 + 3600)
 
@@ -19,13 +19,13 @@ struct LimitSignsTests {
   static let retryAfter: [(text: String, seconds: Double?)] = [
     ("0", 0), ("60", 60), (" 60 ", 60), ("1.5", 1.5), ("0.2", 0.2), ("3600", 3600),
     ("+30", 30), ("-5", 0), ("-0", 0),
-    // A date, against the answer's own.
+    // A date, relative to the answer's own.
     ("Sat, 21 Nov 2026 14:13:07 GMT", 60), ("Saturday, 21-Nov-26 14:13:07 GMT", 60),
     ("Sat Nov 21 14:13:07 2026", 60), ("Sat, 21 Nov 2026 14:12:06 GMT", 0),
     ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
     // An epoch in seconds and in milliseconds.
     ("1795270387", 60), ("1795270387500", 60.5), ("1600000000", 0),
-    // What is no wait: too far, too long, no number.
+    // Not a wait: too late, too long, no number.
     ("99999999", nil), ("1895270327", nil), ("99999999999999999999999", nil),
     ("Sat, 21 Nov 2036 14:13:07 GMT", nil), ("soon", nil), ("", nil), ("1e9", nil), ("inf", nil),
     ("nan", nil), ("0x10", nil), ("Sat, 31 Feb 2026 14:13:07 GMT", nil), ("--5", nil),

@@ -38,7 +38,7 @@ struct PageReaderTests {
     if case .trouble(let trouble) = reading { trouble } else { nil }
   }
 
-  /// What is made of an answer with this body.
+  /// The page that is read from an answer with this body.
   static func page(
     _ body: String, _ pager: Pager = .single, records: String = "items"
   ) throws -> Page { try page(read(answer(body), pager, records: records)) }
@@ -368,7 +368,7 @@ struct PageReaderTests {
     #expect(try next("ab+/=") == .token("ab+/="))
     #expect(try next(nil) == nil && next("") == nil && next(" ") == nil)
     #expect(try next("c", "", status: 204) == .token("c"))
-    // An empty list that names a next page is a page of this stream.
+    // An empty list that names a next page is a valid page of this stream.
     #expect(try next("c", #"{"items":[]}"#) == .token("c"))
     let long = try Self.read(
       Self.answer(

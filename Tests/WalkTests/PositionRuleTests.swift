@@ -2,12 +2,12 @@ import Base
 @testable import Walk
 import Testing
 
-/// A list server of pages by number or offset, over the keys 1...count.
+/// A server of pages by number or offset, over the keys 1...count.
 struct PositionServer {
   var keys: [Int]
   var total: Int?
   var hasFlag = false
-  /// What the server makes of the size that is asked.
+  /// The largest page size that the server accepts.
   var sizeMax = Int.max
 
   init(count: Int, total: Int? = nil, hasFlag: Bool = false) {
@@ -226,7 +226,7 @@ struct PositionRuleTests {
 
   @Test("takes pages that are longer than asked for what they are", arguments: pagers)
   func overlong(pager: Pager) throws {
-    // The server ends a page at offset + 2 x size: pages overlap, and more comes than was asked.
+    // The server ends a page at offset + 2 x size: pages overlap, and are longer than requested.
     let keys = Array(1...113)
     let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 20, total: .counted)) { step in
       let start = (step.ordinal - 1) * 20

@@ -8,7 +8,7 @@ struct ProofOutlookTests {
     "is what a list at rest gets on its second night, or on its third",
     arguments: ProofMatrixTests.lists)
   func holds(style: MovingList.Style, counted: MovingList.Count) throws {
-    // Pages so small do not vary for their cost.
+    // Such small pages do not vary, because of the cost.
     guard counted.isTrue, style != .numberVaried, style != .numberFixed else { return }
     for count in [3, 5, 7] {
       let size = MovingList.sizes(of: style, isWhole: false).upperBound
@@ -20,7 +20,7 @@ struct ProofOutlookTests {
       let third = try MatrixWalk.outcome(of: list, memory: second.memory)
       let proofs =
         second.certificate.proofs.isEmpty ? third.certificate.proofs : second.certificate.proofs
-      // Two walks are named where nothing stronger came about.
+      // `twice` is predicted if nothing stronger is possible, but a stronger proof may come about.
       #expect(proofs.contains(proof) || proof == .twice && !proofs.isEmpty, "\(proofs)")
     }
   }

@@ -9,7 +9,7 @@ struct QuotaClockTests {
   @Test(
     "begins the day at midnight of its zone, whatever the clocks do",
     arguments: [
-      // Winter, summer, and both days on which the clocks change (23 and 25 hours long).
+      // Winter, summer, and both days of the clock change (23 and 25 hours long).
       ("2026-01-15T07:59:59Z", "2026-01-14T08:00:00Z", "2026-01-15T08:00:00Z"),
       ("2026-01-15T08:00:00Z", "2026-01-15T08:00:00Z", "2026-01-16T08:00:00Z"),
       ("2026-07-01T12:00:00Z", "2026-07-01T07:00:00Z", "2026-07-02T07:00:00Z"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A walk that goes on later")
 struct ResumeTests {
-  /// Runs until so many commits, then goes on with what is stored.
+  /// Stops after some commits, then resumes with what is stored.
   static func twoRuns(
     _ stream: Base.Stream, commits: Int, after walkBreak: WalkBreak = WalkBreak(),
     _ answer: (Step, Int) throws -> Reply
@@ -53,7 +53,7 @@ struct ResumeTests {
       ) { step, _ in .page(server.page(step, size: 100)) }
       let request = PositionRuleTests.request
       var expected = [request(pager, commits, "seam")]
-      // Page 5 ends the list: nothing but the look back is left.
+      // Page 5 ends the list: only the look back is left.
       expected =
         commits == 5 ? [] : expected + ((commits + 1)...5).map { request(pager, $0, "page") }
       #expect(run.requests == expected + [request(pager, 1, "closingCheck")])
@@ -63,7 +63,7 @@ struct ResumeTests {
     }
   }
 
-  /// It stood still for a minute, and the list grew at its front; or it was another one altogether.
+  /// After a pause the list has grown at its front, or is another one altogether.
   private static func changed(
     _ pager: Pager, by keys: ClosedRange<Int>, after walkBreak: WalkBreak
   ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
@@ -80,7 +80,7 @@ struct ResumeTests {
   func changedInPause(pager: Pager, keys: ClosedRange<Int>) throws {
     let (run, certificate, startsAgain) = try Self.changed(
       pager, by: keys, after: WalkBreak(pausedFor: .seconds(60)))
-    // The page that shows it, and then the list from its beginning.
+    // The page that shows it, and then the list from its start.
     #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
     #expect(run.requests[1] == PositionRuleTests.request(pager, 1, "page"))
     #expect(startsAgain && certificate.verdict.isWhole && !certificate.hasMoved)
@@ -105,9 +105,9 @@ struct ResumeTests {
     let night = Duration.seconds(85_000)
     for walkBreak in [
       WalkBreak(pausedFor: .seconds(3601)),
-      // Its pages are believed for long, but the list is read each night.
+      // Its pages are trusted for long, but the list is read each night.
       WalkBreak(pausedFor: .seconds(3000), age: night, interval: .seconds(86_400)),
-      // A quota stopped it this time, and the list is usually read in a minute.
+      // A quota stopped it this time, and the list usually takes a minute.
       WalkBreak(
         pausedFor: night, isPlanned: true, plannedStops: 1, lastTook: .seconds(60),
         interval: .seconds(86_400)),
@@ -130,13 +130,13 @@ struct ResumeTests {
     for walkBreak in [
       // It was never read to its end before.
       first,
-      // The walk before took as long, or a second one in a row was stopped like this.
+      // The walk before took as long, or two in a row were stopped like this.
       WalkBreak(
         pausedFor: night, isPlanned: true, plannedStops: 1, lastTook: night,
         interval: .seconds(172_800)),
       WalkBreak(
         pausedFor: night, isPlanned: true, plannedStops: 2, lastTook: .seconds(60), interval: night),
-      // Killed this time, but a quota stopped it before.
+      // Killed this time, but stopped by a quota before.
       WalkBreak(pausedFor: night, age: .seconds(172_800), longestPause: night),
     ] {
       let (run, certificate, startsAgain) = try Self.twoRuns(
@@ -146,7 +146,7 @@ struct ResumeTests {
       #expect(!startsAgain && certificate.verdict == .unproven && certificate.cause == nil)
       #expect(certificate.why.contains("paused for so long that records may"))
     }
-    // A run that read the longer part of it reads all of it, and proves it.
+    // A run that read the larger part reads all of it, and proves it.
     let (run, certificate, startsAgain) = try Self.twoRuns(
       FakeJob.stream(pager, total: .counted), commits: 6, after: first
     ) { step, _ in .page(PositionServer(count: 1_350, total: 1_350).page(step, size: 100)) }
@@ -354,7 +354,7 @@ struct RepairTests {
 
   @Test("and holds records of other pages when it is read at last shows that the list moved")
   func shifted() throws {
-    // One record comes and goes again while page 2 cannot be read.
+    // One record comes and goes again while page 2 is unreadable.
     var list = Array(0..<14)
     let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number, size: 3)) { step in
       if step.purpose == .page, step.ordinal == 3 { list.insert(99, at: 0) }
@@ -372,7 +372,7 @@ struct RepairTests {
     "and tells another total when it is read at last shows that the list moved", arguments: pagers)
   func otherTotal(pager: Pager) throws {
     let server = PositionServer(count: 430, total: 430)
-    // What has left is there again, as another record, when page 1 is looked at.
+    // The record that had left is replaced by another one when page 1 is looked at.
     let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
       if step.purpose == .page && step.ordinal == 2 { return .trouble(.init(.unreadable, "cut")) }
       var page = server.page(step, size: 100)

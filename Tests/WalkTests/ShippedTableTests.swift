@@ -2,7 +2,7 @@
 import Walk
 import Testing
 
-/// What LimitAnswerTests has no whole answer for: job, status, what is decided, and the body.
+/// Cases for which LimitAnswerTests has no whole answer: job, status, decision, and body.
 @Suite("The error tables of the shipped jobs")
 struct ShippedTableTests {
   static func judge(_ job: String) throws -> Judge {

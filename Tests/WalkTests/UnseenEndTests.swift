@@ -2,7 +2,7 @@ import Base
 import Walk
 import Testing
 
-/// Lists whose end no answer shows, though it looks like one.
+/// Lists that seem to end, although no answer shows it.
 @Suite("An end that no answer shows")
 struct UnseenEndTests {
   private static func agreeing(_ stream: Base.Stream, _ answer: (Step) throws -> Reply) throws

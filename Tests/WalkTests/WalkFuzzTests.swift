@@ -61,7 +61,7 @@ struct WalkFuzzTests {
       let builder = try FakeJob.builder(stream)
       let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 20))
       var stored: [PageSummary] = []
-      // Kills in between, and going on with whatever was stored, in whatever order.
+      // Kills in between, resumed with whatever was stored, in any order.
       for run in 0..<4 {
         if random.next() % 4 == 0 { stored.shuffle(using: &random) }
         var walker = Walker(

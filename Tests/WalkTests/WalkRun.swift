@@ -3,19 +3,19 @@ import Base
 @testable import Walk
 import Testing
 
-/// What a scripted server answers to one step.
+/// A scripted server's answer to one step.
 enum Reply {
   case page(ScriptPage)
   case trouble(Walker.Trouble)
 }
 
-/// The facts of one scripted page: its keys in order, and the signs that the answer shows.
+/// A scripted page: its keys in order, and the signs in the answer.
 struct ScriptPage {
   var keys: [Int]
   var total: Int?
   var more: Bool?
   var next: Cursor?
-  /// The last page, where the answer names it.
+  /// The last page, if the answer names it.
   var last: Cursor?
   /// Keys that the job's `keep` drops.
   var dropped: Set<Int> = []
@@ -24,9 +24,9 @@ struct ScriptPage {
   var clashes = KeyClashes()
   var oldest: Instant?
   var isNewestFirst = false
-  /// What its records are sorted by, in their order.
+  /// The sort values of its records, in order.
   var ranks: [Int] = []
-  /// What the answer says beside what the job reads.
+  /// Hints in the answer that the job does not read.
   var signs: [UnreadSign] = []
 
   init(_ keys: some Sequence<Int>, total: Int? = nil, more: Bool? = nil, next: Cursor? = nil) {
@@ -37,39 +37,39 @@ struct ScriptPage {
   }
 }
 
-/// Does what an engine does with a walker, without network, database and time: asks, commits,
-/// tells; and keeps what was asked. Whatever `certainNext` promises must be what follows.
+/// Drives a walker as an engine does, but without network, database and time: requests, commits, reports; and records
+/// the requests. What `certainNext` promises must really follow.
 struct WalkRun {
-  /// `page 1 offset=0`: purpose, and what the request adds to the stream's address.
+  /// `page 1 offset=0`: the purpose, and what the request adds to the stream's address.
   private(set) var requests: [String] = []
-  /// Each answer as a store keeps it, in the order in which they were taken, and its keys.
+  /// The answers as stored, in the order in which they were used, and their keys.
   private(set) var rows: [Replay.Row] = []
   private(set) var keys: [[Int]] = []
-  /// As a walk that goes on reads them.
+  /// As a resumed walk reads them.
   var pages: [PageSummary] { rows.map(\.page) }
   private(set) var stored: [PageSummary] = []
   private var handed: Handed?
-  /// What it was handed, where no answer came behind that.
+  /// The handed state, if no answer came after it.
   var left: Handed? { rows.isEmpty ? nil : handed }
   private(set) var seen: Set<Int> = []
   private(set) var certificate: Certificate?
   private(set) var promised = 0
-  /// What the job declares of the pages' order.
+  /// The order of pages that the job declares.
   var order: ListOrder?
-  /// The keys of each place, as it was read last.
+  /// The keys of each page when last read.
   private var held: [Int: [Int]] = [:]
   /// Keys that an earlier run stored.
   var known: Set<Int> = []
-  /// Stops (as kill -9 does) after so many commits.
+  /// Stops, like kill -9, after this many commits.
   var commitsMax = Int.max
-  /// Pages that may be in flight behind the one in hand.
+  /// How many pages may be in flight at once.
   var atOnce = 1
-  /// Of them, those that were asked for in vain.
+  /// Those in flight that were requested in vain.
   private(set) var dropped = 0
 
   init() {}
 
-  /// Goes on with what an earlier run stored.
+  /// Continues with what an earlier run stored.
   init(after earlier: WalkRun) {
     rows = earlier.rows
     keys = earlier.keys
@@ -88,7 +88,7 @@ struct WalkRun {
     try drive(&walker, inFlight: { step, _ in try answer(step) }, sourceLocation: sourceLocation)
   }
 
-  /// - Parameter answer: gets with a step how many answers had been taken when it was asked for.
+  /// - Parameter answer: gets a step, and how many answers had been used when it was requested.
   mutating func drive(
     _ walker: inout Walker, inFlight answer: (Step, Int) throws -> Reply,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -113,7 +113,7 @@ struct WalkRun {
       taken += 1
       switch reply {
       case .page(let page) where step.purpose.isLook:
-        // A look brings no record.
+        // A look stores no record.
         var summary = PageSummary(
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more)
@@ -126,7 +126,7 @@ struct WalkRun {
         keep(summary, page.keys, step, walker)
         move = walker.received(summary)
       case .trouble(let trouble) where trouble.kind == .unreadable && step.purpose == .page:
-        // An engine stores that the page could not be read, then tells it.
+        // An engine stores that the page was unreadable, then reports it.
         var summary = PageSummary(
           purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil)
         summary.trouble = .unreadable
@@ -137,7 +137,7 @@ struct WalkRun {
         keep(trouble.kind, step, walker)
         move = walker.troubled(trouble, at: step)
       case .page(let page):
-        // What the head says of its age is no part of a page.
+        // Headers about the answer's age are no part of a page.
         let certain =
           page.signs.contains(where: \.kind.isAge)
           ? []
@@ -165,7 +165,7 @@ struct WalkRun {
     if case .conclude(let certificate) = move { self.certificate = certificate }
   }
 
-  /// The pages; what they brought stays.
+  /// Forgets the pages, but not their records.
   private mutating func forget() {
     known.formUnion(seen)
     rows = []
@@ -193,14 +193,14 @@ struct WalkRun {
     handed = nil
   }
 
-  /// Its answers, for a person.
+  /// The answers in readable form.
   var told: [String] {
     zip(rows, keys).map { row, keys in
       "\(row.page.purpose) \(row.page.cursor) \(keys) \(row.page.total.map(String.init) ?? "")"
     }
   }
 
-  /// What whoever derives the walk again from its rows takes it for.
+  /// The result of deriving the walk again from its rows.
   static func derived(
     _ rows: [Replay.Row], left: Handed? = nil, claimed rule: StopRule = .interrupted
   ) -> (certificate: Certificate?, problem: String?) {
@@ -217,7 +217,7 @@ struct WalkRun {
     return (replay.certificate(claimed: rule), replay.problem)
   }
 
-  /// The walk gives the same certificate to whoever walks it again over its rows.
+  /// Whether deriving the walk from its rows gives the same certificate.
   func isDerived(_ certificate: Certificate) -> Bool {
     let (derived, problem) = Self.derived(rows, left: left)
     var same = derived
@@ -276,12 +276,12 @@ struct WalkRun {
     return summary
   }
 
-  /// What stands for a key in the evidence.
+  /// The evidence's digest of a key.
   static func mark(_ key: Int) -> UInt64 { UInt64(key + 1) }
 
   private static func digest(_ keys: [Int]) -> UInt64 { KeyBlob.digest(keys.map(mark)) }
 
-  /// The query that page size and position add.
+  /// The query with page size and position.
   private static func tail(_ step: Step) -> String {
     let query = step.address.query ?? ""
     return query.isEmpty ? step.address.path : query
@@ -305,7 +305,7 @@ func walk(
   _ answer: (Step) throws -> Reply
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
   var memory = memory
-  // Numbered pages in one size, but where the test is about others.
+  // Numbered pages have one size, unless the test is about others.
   memory.sizesHold = memory.sizesHold ?? false
   var walker = Walker(try FakeJob.builder(stream), memory: memory)
   var run = WalkRun()
@@ -316,7 +316,7 @@ func walk(
 }
 
 extension Cursor {
-  /// The page of which this is a part.
+  /// The page that this is a part of.
   var whole: Cursor { if case .part(let page, _) = self { page } else { self } }
   var partSize: Int? { if case .part(_, let size) = self { size } else { nil } }
 }

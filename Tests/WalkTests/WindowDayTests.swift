@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 @testable import Walk
 
-/// An API that filters by days of its own zone, and is asked by windows.
+/// An API that filters by days of its own zone, requested in windows.
 @Suite("Windows of days")
 struct WindowDayTests {
   private static let zones = [
@@ -29,7 +29,7 @@ struct WindowDayTests {
     let zone = try ZoneRules.load(name)
     var random = SeededRandom(seed: Digest64.of(name.utf8))
     func instant(_ within: Int64) -> Instant {
-      // Around the days on which clocks change, too.
+      // Includes the days of clock changes.
       Instant(milliseconds: 1_769_000_000_000 + Int64(random.next() % UInt64(within)))
     }
     for _ in 0..<4000 {

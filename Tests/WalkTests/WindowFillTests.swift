@@ -25,7 +25,7 @@ struct WindowFillTests {
     return stream
   }
 
-  /// Plays an API with these records to the end; gives the windows that were certified.
+  /// Simulates an API with these records to the end; returns the certified windows.
   private static func play(
     _ fill: WindowFill, _ times: [Int64], cap: Int, isCounted: Bool
   ) -> (windows: [TimeWindow], requests: Int, capped: [TimeWindow]) {

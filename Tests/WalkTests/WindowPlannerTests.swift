@@ -49,7 +49,7 @@ struct WindowPlannerTests {
       var open = [whole]
       var leaves: [TimeWindow] = []
       while let window = open.popLast() {
-        // A random density decides where it is cut on.
+        // A random density decides whether it is cut further.
         if random.next() % 5 != 0, leaves.count < 500, let (older, newer) = planner.halves(window) {
           #expect(older.from == window.from && older.to == newer.from && newer.to == window.to)
           #expect(older.from < older.to && newer.from < newer.to)
@@ -114,7 +114,7 @@ struct WindowPlannerTests {
     #expect(window(20_000) == Self.stretch(9930, 9990), "a certificate of a clock that was ahead")
   }
 
-  /// Walks a range newest first as an engine does, and counts the requests.
+  /// Fills a range newest first, like an engine, and counts the requests.
   private static func fill(
     _ times: [Int64], range: TimeWindow, cap: Int, planner: WindowPlanner
   ) -> (requests: Int, read: Int, residue: Int) {

@@ -57,7 +57,7 @@ struct FeedShapeTests {
       let root = try Self.json(sound.replacing("TITLE", with: written))
       #expect(root["items"]?[0]?["title"]?.string == read, "\(written)")
     }
-    // A byte that is no letter costs itself, and nothing else.
+    // An invalid byte affects only itself.
     let parts = sound.split(separator: "TITLE").map { Array($0.utf8) }
     for wrong: [UInt8] in [[0xE9], [0xC3], [0xFF, 0xFE], [0xED, 0xA0, 0x80]] {
       let root = try Self.json(
@@ -65,7 +65,7 @@ struct FeedShapeTests {
       let title = try #require(root["items"]?[0]?["title"]?.string)
       #expect(title.hasPrefix("caf\u{FFFD}") && title.hasSuffix(" au lait"), "\(title)")
     }
-    // In an encoding that it declares itself nothing is put right.
+    // In a declared encoding nothing is repaired.
     #expect(throws: FeedProblem.self) {
       try Self.json(
         Array("<?xml version=\"1.0\" encoding=\"us-ascii\"?><rss>".utf8) + [0xE9]
@@ -120,7 +120,7 @@ struct FeedShapeTests {
     #expect(files[0]?["url"]?.string == "https://example.com/blog/cast.mp3")
     #expect(files[0]?["length"]?.integer == 1234 && files[0]?["type"]?.string == "audio/mpeg")
     #expect(files[1]?["url"]?.string == "https://example.com/blog/big.jpg")
-    // An id may be a link, and a link an id; an entry may have neither.
+    // An id may be a link, and vice versa; an entry may have neither.
     #expect(items[1]?["link"]?.string == "https://example.com/posts/2")
     #expect(items[1]?["author"]?.string == "c@example.com (Cy)")
     #expect(items[2]?["id"]?.string == "https://example.com/posts/3")
@@ -212,7 +212,7 @@ struct FeedShapeTests {
     #expect(try title(feed("<?xml version='1.0' encoding='windows-1252'?>", [0x80])) == "€")
     #expect(try title(feed("<?xml version='1.0' encoding='windows-1251'?>", [0xC6])) == "Ж")
     #expect(try title(feed("", [0xE9]), "iso-8859-1") == "é")
-    // The document knows better than the server.
+    // The document overrules the server.
     #expect(
       try title(feed("<?xml version='1.0' encoding='utf-8'?>", Array("é".utf8)), "iso-8859-1")
         == "é")
@@ -224,7 +224,7 @@ struct FeedShapeTests {
         try title(feed("<?xml version='1.0' encoding='\(name)'?>", [0x41]))
       }
       #expect(problem?.sentence.contains("written in \(name), which is not read") == true)
-      // It is not asked for again, as what was damaged on its way is.
+      // It is not requested again, unlike a body that was damaged on its way.
       #expect(problem?.isOther == true)
     }
     #expect(throws: FeedProblem.self) {

@@ -35,7 +35,7 @@ struct HostileFeedTests {
       "<?xml version=\"1.0\"?><rss><channel><item><guid>1</guid><title>é</title></item></channel></rss>"
     #expect(Self.problem(whole) == nil)
     for length in 1..<whole.unicodeScalars.count {
-      // cut: that is what this is about
+      // cut: truncation is what this tests
       let text = String(String.UnicodeScalarView(whole.unicodeScalars.prefix(length)))
       #expect(Self.problem(text)?.isOther == false, "\(text)")
     }
@@ -54,7 +54,7 @@ struct HostileFeedTests {
       let text = "<!DOCTYPE rss [\(declared)]><rss><channel><title>&l9;&x;</title></channel></rss>"
       #expect(Self.problem(text)?.sentence.contains("entities of its own") == true)
     }
-    // One that is named and nowhere declared says nothing; nothing is fetched to learn it.
+    // An undeclared entity is ignored; nothing is fetched for it.
     let outside =
       "<!DOCTYPE rss PUBLIC \"-//N//DTD RSS 0.91//EN\" \"https://example.com/rss.dtd\"><rss><channel>"
       + "<title>a&nbsp;b</title></channel></rss>"
@@ -78,7 +78,7 @@ struct HostileFeedTests {
     #expect(
       Self.problem("<rss xml:base='\(base)'><channel>\(items)</channel></rss>")?.sentence.contains(
         "more than it holds") == true)
-    // One that is longer still is no base at all.
+    // A longer one is ignored as a base.
     let longer = "<rss xml:base='https://example.com/\(String(repeating: "b", count: 9_000))'>"
     let root = try FeedShapeTests.json(
       "\(longer)<channel><item><link>a</link></item></channel></rss>")

@@ -2,11 +2,11 @@ import Base
 import TestSupport
 import Testing
 
-/// Walks of the matrix, before a checker that shares no line with the walker: it must believe what they claim,
-/// no proof that they do not have, and nothing at all of those that the truth says lack a record.
+/// Walks of the matrix, checked by a program that shares no code with the walker: it must accept their claims, but no
+/// proof that they lack, and nothing from those that really miss a record.
 @Suite("What the stored answers of a walk do not show, a second reader does not believe")
 struct CheckedWalkTests {
-  /// What is claimed of a walk, and whether that is so.
+  /// A claim about a walk, and whether it follows.
   private struct Asked {
     var claim: EvidenceFile.Claim
     var follows: Bool?
@@ -37,7 +37,7 @@ struct CheckedWalkTests {
       try await IndependentChecker.findings(in: [file.path])[file.path])
     var found: [Int: [String]] = [:]
     for finding in findings {
-      // No row of this file has a seal.
+      // The rows of this file have no seals.
       guard let certificate = finding.certificate else { continue }
       found[certificate, default: []].append(finding.what)
     }
@@ -56,7 +56,7 @@ struct CheckedWalkTests {
       "\(style.rawValue): \(sample.written) of \(sample.walks) walks, \(sample.labelled) of them lack a record, "
         + "\(sample.asked.count) claims, \(shown) wrong")
     #expect(sample.asked.count > (Torture.isWhole ? 300 : 200))
-    // In an order, by tokens of keys, or where pages overlap, one change seldom takes a record.
+    // With an order, tokens of keys, or overlapping pages, one change seldom loses a record.
     let list = MovingList(style, .none, count: 0, size: 1)
     #expect(
       sample.labelled > 0 || list.order != nil
@@ -77,7 +77,7 @@ struct CheckedWalkTests {
         for change in list.changes {
           for before in 2...calm.requests + 1 {
             scripts += 1
-            // A factor spreads them: the loops have lengths of their own.
+            // A factor spreads them, since the loops have their own lengths.
             guard Torture.isWhole || (scripts &* 40_503) >> 4 % 11 == 0 else { continue }
             let script = MatrixWalk.Script(changes: [(before, change)])
             let moved = try MatrixWalk.outcome(
@@ -103,7 +103,7 @@ struct CheckedWalkTests {
     _ nights: [MatrixWalk.Outcome], to file: EvidenceFile, _ sample: inout Sample
   ) throws {
     guard let night = nights.last else { return }
-    // All that lack a record, and of the others a sample.
+    // All walks that miss a record, and a sample of the others.
     sample.walks += 1
     guard Torture.isWhole || !night.missing.isEmpty || sample.walks % 12 == 0 else { return }
     sample.written += 1
@@ -115,7 +115,7 @@ struct CheckedWalkTests {
     ]
     for proof in ProofKind.allCases {
       let lacks = !(proof == .twice ? night.missingSince : night.missing).isEmpty
-      // Two walks that read the same may stand beside a stronger proof, which then is named alone.
+      // Two equal walks may exist beside a stronger proof, which is then the only one named.
       let isHidden = proof == .twice && !own.proofs.isEmpty && !own.proofs.contains(.twice)
       asked.append(
         Asked(

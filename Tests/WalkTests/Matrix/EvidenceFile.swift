@@ -3,8 +3,7 @@ import Base
 import TestSupport
 @testable import Walk
 
-/// A database that holds nothing but the evidence of walks, as the page describes it, for a checker that reads
-/// no more than that.
+/// A database with only the evidence of walks, as documented, for a checker that reads no more than that.
 final class EvidenceFile {
   let path: String
   private let connection: Connection
@@ -12,7 +11,7 @@ final class EvidenceFile {
   private var certificates = 0
   private var pages = 0
 
-  /// What is claimed of a walk.
+  /// A claim about a walk.
   struct Claim {
     var verdict: Verdict
     var cause: Shortfall?
@@ -34,8 +33,7 @@ final class EvidenceFile {
     connection.close()
   }
 
-  /// A list of its own for the walks of a few nights: each night's own certificate, and what else is claimed of
-  /// the last one.
+  /// Adds a list with the walks of a few nights: each night's own certificate, and further claims about the last one.
   /// - Returns: the numbers of the claims.
   func add(_ nights: [MatrixWalk.Outcome], claiming claims: [Claim]) throws -> [Int] {
     windows += 1
@@ -178,7 +176,7 @@ extension EvidenceFile.Claim {
       proofs: certificate.proofs, hasMoved: certificate.hasMoved)
   }
 
-  /// That the list is whole, by one proof.
+  /// The claim that the list is whole, by one proof.
   init(_ proof: ProofKind, by rule: StopRule) {
     self.init(verdict: .complete, rule: rule, proofs: [proof], hasMoved: false)
   }

@@ -4,16 +4,15 @@ import Testing
 
 @testable import Walk
 
-/// Answers that are well formed and false: nothing changes in the list, and an API that has lost its way answers
-/// as if it had.
+/// Answers that are well formed but false: the list does not change, but a faulty API answers as if it had.
 @Suite("A list is not called complete because of an answer that is false")
 struct FalseAnswerTests {
   enum Fault: CaseIterable {
-    /// 200, and no records.
+    /// 200, without records.
     case empty
-    /// The records as they were, and no sign of more of the list.
+    /// The right records, without any sign of more.
     case signless
-    /// The records as they were, and the end is said to be here.
+    /// The right records, but this is said to be the end.
     case ended
 
     func falsify(_ page: ScriptPage) -> ScriptPage {
@@ -30,7 +29,7 @@ struct FalseAnswerTests {
     }
   }
 
-  /// Which answers of its night are false.
+  /// Which answers of a night are false.
   enum Reach: CaseIterable {
     case one, onePlace, behind, all
 
@@ -76,7 +75,7 @@ struct FalseAnswerTests {
     #expect(wrong.isEmpty, "\(wrong.count) of \(walks): \(shown)")
   }
 
-  /// The false night behind quiet ones.
+  /// The false night after quiet ones.
   private static func night(
     _ night: Int, _ list: MovingList, _ fault: Fault, _ reach: Reach, _ at: Int
   ) throws -> MatrixWalk.Outcome {
@@ -97,9 +96,9 @@ struct FalseAnswerTests {
     for style in MovingList.Style.allCases {
       for counted in MovingList.Count.all(for: style) where counted == .none {
         for size in MovingList.sizes(of: style, isWhole: true) {
-          // A page of one record leads no further where others share what names it.
+          // A page of one record leads no further if others have the same time.
           if style == .afterTime, size == 1 { continue }
-          // Of a page that is full with one record nothing tells whether it could name a next one.
+          // If one record fills a page, nothing shows whether it could name a next one.
           for count in 1...size * 2 + 2 where size > 1 || count > 1 {
             lists += 1
             var night = try MatrixWalk.outcome(

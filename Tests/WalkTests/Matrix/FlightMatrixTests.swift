@@ -1,8 +1,8 @@
 import Base
 import Testing
 
-/// All small lists of which several pages may be in flight, and all that may happen to them while they
-/// are: pages that are taken behind a change were answered before it, any of those that were under way.
+/// All small lists with several pages in flight, and everything that may happen to them meanwhile: pages that are used
+/// after a change may have been answered before it.
 @Suite("Pages in flight may be answered in any order, and what they prove holds")
 struct FlightMatrixTests {
   enum Kind: String, CaseIterable {
@@ -11,7 +11,7 @@ struct FlightMatrixTests {
     case nights = "a change each night"
     case pair = "two changes"
 
-    /// A plain run takes one of so many walks, and of so many first nights.
+    /// A plain run takes one of this many walks and first nights.
     var stride: Int {
       guard ProofMatrixTests.longest == nil else { return 1 }
       return switch self {
@@ -22,7 +22,7 @@ struct FlightMatrixTests {
       }
     }
 
-    /// As without pages in flight: a number that is the same again shows nothing.
+    /// As without pages in flight: a total that is the same again shows nothing.
     func holds(_ proof: ProofKind) -> Bool {
       self != .pair || ProofMatrixTests.holdsForPairs.contains(proof)
     }
@@ -31,14 +31,14 @@ struct FlightMatrixTests {
   struct Tally {
     var scripts = 0
     var walks = 0
-    /// Walks that took an answer from before a change behind one from after it.
+    /// Walks that used an answer from before a change after one from after it.
     var crossed = 0
     var proven: [ProofKind: Int] = [:]
     var falsely: [ProofKind: Int] = [:]
     var told = 0
   }
 
-  /// Only a counted number makes it certain that pages are there.
+  /// Only a counted total makes it certain that pages exist.
   static let counts: [MovingList.Count] = [.counted, .duplicates, .wrong]
 
   static let most = 2...3
@@ -60,7 +60,7 @@ struct FlightMatrixTests {
       print(
         "\(counted.rawValue), \(kind.rawValue): \(tally.walks) walks, \(tally.crossed) crossed, false: "
           + proofs.joined(separator: ", "))
-      // A number that is wrong proves no night, on which another one could rest.
+      // A wrong total proves no night that another one could rest on.
       if counted.isTrue { #expect(tally.crossed > 0) }
       for (proof, count) in tally.falsely where kind.holds(proof) {
         Issue.record(
@@ -89,7 +89,7 @@ struct FlightMatrixTests {
 
   // MARK: what is gone through
 
-  /// Three pages are the fewest of which two can be in flight.
+  /// Two pages can only be in flight if there are at least three.
   private static func lists(_ counted: MovingList.Count, _ kind: Kind) -> [MovingList] {
     let most = min(ProofMatrixTests.longest ?? 5, kind == .one || kind == .paused ? 8 : 5)
     return (1...2).flatMap { size in
@@ -113,7 +113,7 @@ struct FlightMatrixTests {
       case .paused:
         let before = script.changes[0].before
         let night = WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 2)
-        // In the flight that the change came under, or behind it.
+        // In the flight during which the change came, or after it.
         for pages in max(1, before - 1)...before + atOnce {
           for pause in [WalkBreak(pausedFor: .seconds(60)), night] {
             var script = script
@@ -146,7 +146,7 @@ struct FlightMatrixTests {
     note(kind, list, script, outcome, &tally)
   }
 
-  /// Whoever was answered before the first change, or between the two.
+  /// Answers from before the first change, or from between the two.
   private static func addPair(
     with other: MovingList.Change, _ list: MovingList, _ memory: WalkMemory,
     _ script: MatrixWalk.Script, _ tally: inout Tally
@@ -164,7 +164,7 @@ struct FlightMatrixTests {
     }
   }
 
-  /// Each change before each request, and each choice of those that were in flight and answered before it.
+  /// Each change before each request, and each choice of requests in flight that were answered before it.
   private static func scripts(
     _ list: MovingList, _ memory: WalkMemory, _ atOnce: Int
   ) throws -> [MatrixWalk.Script] {

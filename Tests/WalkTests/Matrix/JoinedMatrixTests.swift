@@ -2,8 +2,8 @@ import Base
 import Walk
 import Testing
 
-/// All small feeds, of which an earlier walk covers the older records, and all that may happen under
-/// the walk that reads the newer ones.
+/// All small feeds whose older records an earlier walk covers, and everything that may happen while a walk reads the
+/// newer ones.
 @Suite(
   "A feed that is joined with what an earlier walk covers lacks nothing that was in it all the time"
 )
@@ -28,7 +28,7 @@ struct JoinedMatrixTests {
     run.known = Set(0..<covered)
     var requests = 0
     var lasting: Set<Int> = []
-    // What an earlier reading of the front brought stays.
+    // Records from an earlier reading of the front stay.
     var stored = run.known
     try run.drive(&walker) { step in
       requests += 1
@@ -57,7 +57,7 @@ struct JoinedMatrixTests {
           walks += 1
           if outcome.certificate.proofs.contains(.joined) { joined += 1 }
           guard outcome.certificate.verdict == .complete, !outcome.missing.isEmpty else { continue }
-          // Two changes are too many for pages that stand at positions.
+          // Two changes are too many for pages by position.
           guard changes.count == 1 || feed.order != nil else {
             falselyOfTwo += 1
             continue
@@ -76,7 +76,7 @@ struct JoinedMatrixTests {
     #expect(joined > 0)
   }
 
-  /// Two records of the earlier walk at least: they show the way back.
+  /// At least two records of the earlier walk, which show where it begins.
   static var shapes: [(old: Int, new: Int, size: Int)] {
     (2...4).flatMap { old in
       (0...(ProofMatrixTests.longest ?? 3)).flatMap { new in (1...3).map { (old, new, $0) } }

@@ -1,6 +1,6 @@
 import Base
 
-/// Counts what walks claimed, and prints it.
+/// Counts and prints the claims of walks.
 struct MatrixTally {
   struct Claims {
     var walks = 0
@@ -15,7 +15,7 @@ struct MatrixTally {
       if outcome.isFalselyGone { falselyGone += 1 }
     }
 
-    /// Of the walks that had this proof.
+    /// Counts a walk with this proof.
     mutating func add(_ outcome: MatrixWalk.Outcome, _ proof: ProofKind) {
       walks += 1
       complete += 1
@@ -30,7 +30,7 @@ struct MatrixTally {
     }
   }
 
-  /// What happens under the walk, or between two.
+  /// What happens during the walk, or between two.
   enum Kind: String, CaseIterable {
     case one = "one change"
     case paused = "a pause and a change"
@@ -40,7 +40,7 @@ struct MatrixTally {
     case pair = "two changes"
     case nights = "a change each night"
 
-    /// Gone through by `make matrix` alone, and shown by proof alone.
+    /// Only tried by `make matrix`, and only shown by proof.
     var isBeyond: Bool {
       switch self {
       case .one, .paused, .lifted: false
@@ -49,7 +49,7 @@ struct MatrixTally {
     }
   }
 
-  /// Lists at rest: how many are proven on which night, and what it cost beyond their pages.
+  /// Lists at rest: how many are proven in which night, and the requests beyond their pages.
   struct Quiet {
     var lists = 0
     var proven = [0, 0]
@@ -59,12 +59,12 @@ struct MatrixTally {
   let style: MovingList.Style
   let counted: MovingList.Count
   var claims: [Kind: Claims] = [:]
-  /// By each proof that a walk had, not only by its strongest.
+  /// By each proof of a walk, not only by its strongest.
   var proofs: [Kind: [ProofKind: Claims]] = [:]
   var quiet = Quiet()
-  /// What could happen to its lists, gone through or not.
+  /// Everything that could happen to its lists, tried or not.
   var scripts = 0
-  /// Findings that were told one by one.
+  /// Findings that were reported one by one.
   var shown = 0
 
   mutating func add(_ outcome: MatrixWalk.Outcome, _ kind: Kind) {
@@ -90,7 +90,7 @@ struct MatrixTally {
     all == 0 ? "-" : "\(part * 100 / all) %"
   }
 
-  /// To a tenth, rounded down.
+  /// To one decimal, rounded down.
   private static func mean(_ sum: Int, of count: Int) -> String {
     guard count > 0 else { return "-" }
     let tenths = sum * 10 / count

@@ -3,51 +3,48 @@ import TestSupport
 import Walk
 import Testing
 
-/// One walk over a list that something happens to.
+/// One walk over a list to which something happens.
 struct MatrixWalk {
-  /// What happens, by the number of the request before which it does, counted from 1.
+  /// What happens, by the number (from 1) of the request that it precedes.
   struct Script {
     var changes: [(before: Int, change: MovingList.Change)] = []
-    /// Requests that an old copy answers: the list as it was before the changes.
+    /// Requests that are answered from an old copy: the list before the changes.
     var oldCopies: Set<Int> = []
-    /// Such a copy says how old it is, as caches do.
+    /// The copy states its age, as caches do.
     var tellsAge = false
     /// Pages that may be in flight at once.
     var atOnce = 1
-    /// Requests that were answered before one or two changes which their answers were taken behind, where
-    /// they were in flight by then.
+    /// Requests that were answered before one or two changes but used after them, if they were in flight by then.
     var early: [Int: Int] = [:]
-    /// What becomes of the answer to a request, counted from 1.
+    /// How an answer is changed, by its request's number from 1.
     var falsify: (Int, Step, ScriptPage) -> ScriptPage = { _, _, page in page }
-    /// The run stops behind so many pages, and another one resumes.
+    /// The run stops after this many pages, and another one resumes.
     var pause: (pages: Int, walkBreak: WalkBreak)?
   }
 
-  /// What a walk claimed, and what it lacked.
+  /// A walk's claim, and what it missed.
   struct Outcome {
     var certificate: Certificate
-    /// Records that were in the list from the first request to the last. A copy that does not tell its
-    /// age is the list to whoever requests it: they stood in each that answered.
+    /// Records that were in the list from the first request to the last, or in each copy that answered without stating
+    /// its age.
     var lasting: Set<Int>
-    /// Those of them that did not come.
+    /// Those of them that are missing.
     var missing: Set<Int>
-    /// And that were there since the first request of the walk that left its memory: what two walks
-    /// promise that read the same.
+    /// Those that were also there since the first request of the walk before: what two equal walks promise.
     var missingSince: Set<Int>
     var requests: Int
-    /// Pages in flight that were asked for in vain, and answers from before a change that were taken
-    /// behind it.
+    /// Pages in flight that were requested in vain, and answers from before a change that were used after it.
     var dropped = 0
     var crossed = 0
     var memory: WalkMemory
     /// The list as the walk left it.
     var list: MovingList
-    /// Its answers, as a store keeps them.
+    /// Its answers, as stored.
     var run: WalkRun
     var open: Set<ProofKind>?
 
     var isFalse: Bool { certificate.verdict == .complete && !missing.isEmpty }
-    /// Who was stored before and does not come is marked as gone.
+    /// A stored record that is missing is marked as gone.
     var isFalselyGone: Bool { isFalse && certificate.trust != .estimate }
 
     func breaks(_ proof: ProofKind) -> Bool {
@@ -64,12 +61,12 @@ struct MatrixWalk {
   private var requests = 0
   private var lasting: Set<Int> = []
   private var lastPage: Cursor?
-  /// The list before each change that came under this run, and how many answers it had taken by then.
+  /// The list before each change during this run, and how many answers it had used by then.
   private var past: [(list: MovingList, taken: Int)] = []
   private var requestsBefore = 0
   private var crossed = 0
 
-  /// A walk over a list that the walk before, if `memory` is of one, left as it is.
+  /// A walk over a list that has not changed since the walk that left `memory`, if any.
   static func outcome(
     of list: MovingList, memory: WalkMemory, _ script: Script = Script()
   ) throws -> Outcome {
@@ -111,7 +108,7 @@ struct MatrixWalk {
       try run.drive(&walker, inFlight: { answer($0, askedBehind: $1) })
     }
     let certificate = try #require(run.certificate)
-    // A sample in a plain run: to derive takes as long as to walk, and other tests wait for this one.
+    // A plain run takes a sample: deriving takes as long as walking, and other tests wait for this one.
     let place = script.changes.reduce(requests + 3 * lasting.count) { $0 + 5 * $1.before }
     let isLookedAt = Torture.isWhole || place % (script.pause == nil ? 23 : 5) == 0
     if isLookedAt, !run.isDerived(certificate) {
@@ -122,7 +119,7 @@ struct MatrixWalk {
     left.sizesHold = walker.sizesHold ?? memory.sizesHold
     if certificate.verdict.isWhole {
       (left.pattern, left.lastPage) = (certificate.pattern, lastPage)
-      // A night lies between two walks.
+      // A night passes between two walks.
       left.isPatternOld = certificate.pattern != nil && certificate.pattern == memory.pattern
     }
     let missing = lasting.subtracting(run.seen)
@@ -161,7 +158,7 @@ struct MatrixWalk {
     return reply
   }
 
-  /// What the head of an old copy shows, beside when the walk began and when it was answered last.
+  /// The headers of an old copy, relative to the start of the walk and its last answer.
   private var age: [UnreadSign] {
     guard let change = script.changes.first, change.before <= requests else { return [] }
     if change.before == 1 { return [UnreadSign("Age", .old, "300 s")] }

@@ -1,23 +1,23 @@
 import Base
 
-/// A small feed whose newest records stand first, above a stretch that an earlier walk covers.
+/// A small feed, newest records first, whose older part an earlier walk covers.
 struct MovingFeed {
   enum Style: String, CaseIterable {
     case number, offset, link, url
     case token = "token of a position"
     case keyset = "token of a time"
-    /// As its job declares it.
+    /// In the order that its job declares.
     case timeFalling = "token, time falling"
     case keyFalling = "token, key falling"
   }
 
   enum Change: Hashable {
-    /// Comes as the newest.
+    /// Arrives as the newest.
     case publish
     case delete(Int)
-    /// Stands in front from now on, with its old time.
+    /// Stays in front from now on, with its old time.
     case pin(Int)
-    /// Gets a new time, and stands in front.
+    /// Gets a new time, and moves to the front.
     case touch(Int)
   }
 
@@ -26,7 +26,7 @@ struct MovingFeed {
   private(set) var entries: [(key: Int, second: Int64)]
   private var nextKey: Int
 
-  /// The newest record of what is covered. One that came since may bear the same time.
+  /// The newest covered record. A later one may have the same time.
   static let covered: Int64 = 100
 
   init(_ style: Style, old: Int, new: Int, size: Int, hasTie: Bool = false) {
@@ -41,14 +41,14 @@ struct MovingFeed {
 
   var keys: Set<Int> { Set(entries.map(\.key)) }
 
-  /// Those of the order that the job declares: neither may a record be pinned there, nor a key change.
+  /// In a declared order, records are not pinned and keys do not change.
   var changes: [Change] {
     let places = entries.indices
     let all = [.publish] + places.map { Change.delete($0) }
     switch style {
     case .keyFalling: return all
     case .timeFalling: return all + places.map { .touch($0) }
-    // Of one record alone no page can show that it stands out of its place.
+    // A page of a single record cannot show that it is out of place.
     default: return all + places.flatMap { size > 1 ? [.pin($0), .touch($0)] : [.touch($0)] }
     }
   }
@@ -110,7 +110,7 @@ struct MovingFeed {
       page.next = .address("https://api.example/v1/things?size=\(size)&page=\(next)")
     case .url: page.next = .address("https://api.example/v1/things?size=\(size)&skip=\(end)")
     case .token: page.next = .token("p\(end)")
-    // Behind the last one, and among those of its time by its key.
+    // After the last record; among records of the same time by key.
     case .keyset, .timeFalling, .keyFalling: page.next = .token("k\(last.second).\(last.key)")
     }
     return .page(page)

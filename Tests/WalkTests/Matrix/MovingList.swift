@@ -1,21 +1,20 @@
 import Base
 @testable import Walk
 
-/// A small list behind an API of one style, which changes between two requests: the whole space of
-/// such changes can be gone through.
+/// A small list behind an API of one style that changes between requests: all such changes can be tried.
 struct MovingList {
   enum Style: String, CaseIterable {
     case number, offset
-    /// Requested in sizes that overlap; of a server that keeps to them, and of one that has its own.
+    /// Requested in overlapping sizes; from a server that accepts them, and one with its own size.
     case numberVaried = "number, sizes vary"
     case numberFixed = "number, one size only"
-    /// Tokens that stand for a position, for a sort key and for the last record's key.
+    /// Tokens of a position, of a sort key, and of the last record's key.
     case token = "token of a position"
     case keyset = "token of a key"
     case lastID = "last id"
     case link
     case linkWithLast = "link, rel=last"
-    /// An address in the body that counts positions.
+    /// An address in the body, with a position.
     case url
     /// In a declared order of the key, or of a time that only grows.
     case keyRising = "token, key rising"
@@ -23,10 +22,10 @@ struct MovingList {
     case timeRising = "token, time rising"
     case timeFalling = "token, time falling"
     case offsetInOrder = "offset, key rising"
-    /// Behind the last record, by its key or by a time; the end is an empty page.
+    /// After the last record, by its key or time; the end is an empty page.
     case afterRising = "after, key rising"
     case afterFalling = "after, key falling"
-    /// With a flag: pages that begin with the last record again end with it alone, and prove nothing.
+    /// With a flag: a page that repeats the last record ends with it alone, which proves nothing.
     case afterTime = "after, time rising, flag"
 
     fileprivate var isAfter: Bool { [.afterRising, .afterFalling, .afterTime].contains(self) }
@@ -34,13 +33,13 @@ struct MovingList {
 
   enum Count: String, CaseIterable {
     case none, estimate, counted
-    /// A record stands twice in the list, and is counted twice.
+    /// A record is in the list twice, and counted twice.
     case duplicates = "counted, duplicates"
-    /// It counts one that is never shown.
+    /// It counts a record that is never shown.
     case wrong = "counted, wrong"
     case steady
 
-    /// Where they are another matter.
+    /// The counts that make a difference for the style.
     static func all(for style: Style) -> [Count] {
       switch style {
       case .numberVaried, .numberFixed: [.none, .estimate]
@@ -48,7 +47,7 @@ struct MovingList {
       }
     }
 
-    /// Nothing in a quiet list speaks against it.
+    /// Nothing in a quiet list contradicts it.
     var isTrue: Bool { self != .duplicates && self != .wrong }
   }
 
@@ -57,9 +56,9 @@ struct MovingList {
     case delete(Int)
     case move(from: Int, to: Int)
     case swap(Int)
-    /// One goes and another one comes at its place.
+    /// One record is replaced by another one.
     case replace(Int)
-    /// The server gives at most so many records an answer from now on.
+    /// From now on the server returns at most this many records.
     case clamp(Int)
     case unclamp
 
@@ -104,7 +103,7 @@ struct MovingList {
     self.size = size
     entries = (0..<count).map { ($0, $0 * 1024) }
     nextKey = count
-    // Far from its twin: another page has it, too.
+    // Far from its twin, which is on another page.
     if counted == .duplicates, count > 1 { entries.append((0, count * 1024)) }
   }
 
@@ -120,7 +119,7 @@ struct MovingList {
     }
   }
 
-  /// All that may happen to it once, as its job declares it.
+  /// All single changes that the job's declaration allows.
   var changes: [Change] {
     let all = Change.all(count: entries.count, size: size)
     switch style {
@@ -133,7 +132,7 @@ struct MovingList {
       return all.filter {
         switch $0 {
         case .insert(let place): place == young
-        // A number that changes with each coming and going tells nothing of a move.
+        // A steady total does not show moves.
         case .move where counted == .steady: false
         case .move(_, let to): isFirst ? to == 0 : to == entries.count - 1
         case .swap: false
@@ -147,7 +146,7 @@ struct MovingList {
     }
   }
 
-  /// Where a record comes to stand that is new, in the place of another one.
+  /// Where a new record goes that replaces another one.
   private func young(_ place: Int) -> Int {
     switch style {
     case .timeRising, .afterTime: entries.count
@@ -177,7 +176,7 @@ struct MovingList {
 
   private mutating func insert(_ key: Int, at place: Int) {
     if order?.basis == .time {
-      // A time only grows.
+      // Times only grow.
       clock += 1024
       let rank = style == .timeFalling ? -clock : clock
       entries.insert((key, rank), at: young(place))
@@ -198,7 +197,7 @@ struct MovingList {
     return limits
   }
 
-  /// Sizes of a page, in `make test` and beyond: what is special about a style shows from 3 on.
+  /// The page sizes of `make test` and beyond: features of a style show from 3 on.
   static func sizes(of style: Style, isWhole: Bool) -> ClosedRange<Int> {
     switch style {
     case .numberVaried, .numberFixed: 3...(isWhole ? 4 : 3)
@@ -207,8 +206,8 @@ struct MovingList {
     }
   }
 
-  /// The size at which two changes at once are gone through, in lists of up to two records more: one
-  /// at which the style can prove something.
+  /// The page size for two changes at once, in lists of up to two records more: one at which the style can prove
+  /// something.
   static func pairSize(of style: Style) -> Int {
     switch style {
     case .numberVaried, .numberFixed, .offsetInOrder: 3
@@ -300,7 +299,7 @@ struct MovingList {
     return Int(text.split(separator: "=").last ?? "") ?? 1
   }
 
-  /// Nil where the record that is named is not there.
+  /// Nil if the named record is missing.
   private func beginning(of step: Step, _ most: Int) -> Int? {
     switch step.cursor.whole {
     case .start, .part: return 0

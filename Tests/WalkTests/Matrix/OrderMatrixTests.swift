@@ -2,8 +2,8 @@ import Base
 import TestSupport
 import Testing
 
-/// A declared order holds against any number of changes: every two of them are tried on short lists,
-/// and up to twelve of them, anywhere, on longer ones.
+/// A declared order holds against any number of changes: all pairs are tried on short lists, and up to twelve changes
+/// anywhere on longer ones.
 @Suite("A proof that rests on an order holds however busy the list is")
 struct OrderMatrixTests {
   static let styles = MovingList.Style.allCases.filter {
@@ -59,7 +59,7 @@ struct OrderMatrixTests {
         script.changes.append((2 + below(30), changes[below(changes.count)]))
       }
       if below(3) == 0 {
-        // A kill, or a night that a quota is waited for.
+        // A kill, or a night spent waiting for a quota.
         let night = WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 2)
         script.pause = (1 + below(8), below(2) == 0 ? night : WalkBreak(pausedFor: .seconds(60)))
       }
@@ -69,7 +69,7 @@ struct OrderMatrixTests {
       #expect(!outcome.isFalse, "\(list.entries.map(\.key)) by \(list.size): \(script)")
     }
     print("\(style.rawValue): \(complete) of \(walks) busy walks complete")
-    // Where the list changes at its end while that is looked at, it does not show.
+    // If the list changes at its end while that is looked at, the end does not show.
     let due =
       style.rawValue.hasPrefix("after") ? 50 : style == .timeRising ? 80 : Torture.isWhole ? 95 : 93
     #expect(complete * 100 >= walks * due, "an order proves nearly every walk: \(complete)")

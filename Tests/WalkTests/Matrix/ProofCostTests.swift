@@ -1,10 +1,10 @@
 import Base
 import Testing
 
-/// Proofs are meant for every night, so they cost little beside the pages themselves.
+/// Proofs are for every night, so they must cost little compared to the pages.
 @Suite("What a proof costs")
 struct ProofCostTests {
-  /// The ways to page that can be proven in one walk, with what proves them.
+  /// Ways to page that one walk can prove, and the totals that they need.
   static let lists: [(MovingList.Style, MovingList.Count)] = [
     (.offset, .none), (.offset, .counted), (.number, .counted), (.token, .counted),
     (.keyset, .steady), (.linkWithLast, .none), (.url, .counted), (.keyRising, .none),

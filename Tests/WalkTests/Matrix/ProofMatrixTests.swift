@@ -2,32 +2,31 @@ import Glibc
 import Base
 import Testing
 
-/// Goes through all small lists, page styles, totals and changes: `complete` is said only where no
-/// record that was there all the time is missing. `make matrix` goes further, and prints it all.
+/// Tries all small lists, page styles, totals and changes: `complete` is claimed only if no record is missing that was
+/// there all the time. `make matrix` tries more, and prints it all.
 @Suite("A list is complete only with a proof, and the proof holds")
 struct ProofMatrixTests {
-  /// `TRAWL_MATRIX=n`: lists of up to n records, old copies and two changes, too.
+  /// `TRAWL_MATRIX=n`: lists of up to n records, with old copies and two changes, too.
   static let longest = text(of: "TRAWL_MATRIX").flatMap { Int($0) }
-  /// `TRAWL_MATRIX_ONLY=link`: of the ways to page whose name begins so.
+  /// `TRAWL_MATRIX_ONLY=link`: only styles whose name begins so.
   static let only = text(of: "TRAWL_MATRIX_ONLY") ?? ""
 
   static let lists = MovingList.Style.allCases.flatMap { style in
     MovingList.Count.all(for: style).map { (style, $0) }
   }
 
-  /// Each proof holds against one change, in one night or in each of two. These hold against two,
-  /// and these where answers are older than the one before and do not say so. If they do, all hold.
+  /// Each proof holds against one change, in one night or in each of two. These also hold against two changes, and
+  /// those below if answers are older than the one before without saying so.
   static let holdsForPairs: Set<ProofKind> = [.oneAnswer, .anchored, .orderedOverlap, .twice]
   static let holdsForOldCopies: Set<ProofKind> = [
     .oneAnswer, .anchored, .orderedOverlap, .overlap, .counted, .steady,
   ]
-  /// Of stretches, which no list of the matrix has.
+  /// Without the proof of stretches, which the matrix lacks.
   static let all = Set(ProofKind.allCases).subtracting([.joined])
 
   private static func text(of name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// In the order of a time a record moves to the end when it is touched: a copy that does not know it
-  /// yet ends before it comes.
+  /// In the order of a time, a touched record moves to the end: an older copy ends before it.
   static let ordersThatMove: Set<MovingList.Style> = [.timeRising, .timeFalling, .afterTime]
 
   static func holds(_ kind: MatrixTally.Kind, of style: MovingList.Style) -> Set<ProofKind> {
@@ -58,7 +57,7 @@ struct ProofMatrixTests {
         let claims = tallies.compactMap { tally in
           tally.proofs[kind]?[proof].map { (tally, $0) }
         }
-        // Where a clamp is lifted, what was never whole stays unproven.
+        // If a clamp is lifted, an incomplete list stays unproven.
         if Self.only.isEmpty, kind != .lifted {
           #expect(!claims.isEmpty, "\(kind.rawValue): nothing is proven by \(proof.rawValue)")
         }
@@ -85,7 +84,7 @@ struct ProofMatrixTests {
         #expect(
           third.certificate.verdict == .complete,
           "\(style) \(counted), \(count) by \(size): \(third.certificate.why)")
-        // Where its last page is not full.
+        // If its last page is not full.
         if !count.isMultiple(of: size), style != .numberVaried, style != .numberFixed {
           #expect(
             second.certificate.verdict == .complete,
@@ -123,11 +122,11 @@ struct ProofMatrixTests {
     var tally = MatrixTally(style: style, counted: counted)
     let sizes = MovingList.sizes(of: style, isWhole: longest != nil)
     let pairSize = MovingList.pairSize(of: style)
-    // Two pages and more of each.
+    // At least two pages of each.
     for count in 0...(longest ?? 4) + sizes.upperBound - (longest == nil ? 2 : 3) {
       for size in sizes {
         let list = MovingList(style, counted, count: count, size: size)
-        // At rest, two nights: what it costs, and what is remembered of it.
+        // Two nights at rest: their cost, and the memory that they leave.
         let nights = try rest(list, &tally)
         let isShort = size == pairSize && count <= pairSize + 2
         for memory in [WalkMemory(hasSeenMore: true), nights.memory] {
@@ -151,7 +150,7 @@ struct ProofMatrixTests {
     let pages = max(1, (list.entries.count + list.size - 1) / list.size)
     let first = try MatrixWalk.outcome(of: list, memory: WalkMemory())
     let second = try MatrixWalk.outcome(of: list, memory: first.memory)
-    // A list of one record alone cannot show whether the API says that more follow.
+    // A list of a single record cannot show whether the API says that more follow.
     if list.counted.isTrue, list.entries.count > 1 {
       tally.add(quiet: first, night: 0, pages: pages)
       tally.add(quiet: second, night: 1, pages: pages)
@@ -169,7 +168,7 @@ struct ProofMatrixTests {
         try add(.one, list, memory, .init(changes: [(before, change)]), &tally)
       }
       for pages in 1..<max(2, requests) {
-        // A kill, and a quota that a walk waits for over a night.
+        // A kill, and a night that a walk waits for a quota.
         let night = WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 2)
         for walkBreak in [WalkBreak(pausedFor: .seconds(60)), night] {
           let script = MatrixWalk.Script(
@@ -188,8 +187,8 @@ struct ProofMatrixTests {
     }
   }
 
-  /// One change, and answers behind it from a copy that does not know it yet: any of them in short
-  /// lists, else one. All copies give pages of one size, or they say how old they are.
+  /// One change, with later answers from a copy that does not have it: any of them in short lists, else one. Copies
+  /// return pages of one size, or state their age.
   private static func older(
     _ list: MovingList, _ memory: WalkMemory, _ changes: [MovingList.Change], _ requests: Int,
     _ isShort: Bool, _ tally: inout MatrixTally
@@ -231,7 +230,7 @@ struct ProofMatrixTests {
     }
   }
 
-  /// One change under a walk, and one under the next, or between the two.
+  /// One change during a walk, and one during the next, or between them.
   private static func eachNight(
     _ list: MovingList, _ tally: inout MatrixTally
   ) throws {
@@ -259,7 +258,7 @@ struct ProofMatrixTests {
     _ script: MatrixWalk.Script, _ tally: inout MatrixTally
   ) throws {
     tally.scripts += 1
-    // Longer lists are most of all: a plain run takes a quarter of their walks.
+    // Most are longer lists: a plain run takes a quarter of their walks.
     guard longest != nil || list.entries.count < 3 || tally.scripts % 4 == 0 else { return }
     let outcome = try MatrixWalk.outcome(of: list, memory: memory, script)
     tally.add(outcome, kind)
@@ -274,7 +273,7 @@ struct ProofMatrixTests {
     let isFalse =
       kind.isBeyond
       ? holds(kind, of: list.style).contains(where: outcome.breaks) : outcome.isFalse
-    // A mistake of the walker breaks many, of which a few tell as much.
+    // A mistake of the walker breaks many, and a few examples suffice.
     guard isFalse, tally.shown < 5 else { return }
     tally.shown += 1
     Issue.record(

@@ -16,7 +16,7 @@ struct OrderRuleTests {
   private static let falling = ListOrder("id", .falling, by: .key)
   private static let rising = ListOrder("id", .rising, by: .key)
 
-  /// Pages by token, each in one piece: keys and what they are sorted by.
+  /// Pages by token, each in one piece: keys, and the values that they are sorted by.
   private static func pages(_ pages: [[Int]], ranks: [[Int]]? = nil) -> (Step) -> Reply {
     { step in
       let at: Int
@@ -121,7 +121,7 @@ struct OrderRuleTests {
       }.certificate.verdict
     }
     #expect(try verdict(1) == .unproven)
-    // What only rises may be the last record's own value.
+    // A rising value may be that of the last record.
     #expect(try verdict(1000) == .complete)
   }
 
@@ -146,7 +146,7 @@ struct OrderRuleTests {
     var stream = try Self.stream(order)
     stream.window = Window(from: "from", to: nil, column: nil, overlap: .milliseconds(2))
     var fronts: [[[Int]]] = [
-      // Page 1 at the end: all of it is newer, so it is read on, and then begun again.
+      // Page 1 at the end is all newer, so it is read on, and then started over.
       [[80, 70, 60], [55, 50, 40]], [[80, 70, 48]],
     ]
     var front: [[Int]] = []
@@ -196,7 +196,7 @@ struct OrderRuleTests {
   @Test("by offset steps back where a page holds nothing of the pages before")
   func stepsBack() throws {
     let stream = try Self.stream(Self.rising, FakeJob.offset)
-    // Two of the first three go while page 2 is under way.
+    // Two of the first three go while page 2 is in flight.
     let before = Array(1...9)
     let after = Array(3...9)
     let done = try walk(stream) { step in

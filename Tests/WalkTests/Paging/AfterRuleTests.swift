@@ -2,7 +2,7 @@ import Base
 @testable import Walk
 import Testing
 
-/// Pages that begin behind the last record of the page before, by its key or by its time.
+/// Pages that begin after the last record of the page before, by its key or time.
 @Suite("Pages by the last record")
 struct AfterRuleTests {
   private static func stream(
@@ -22,7 +22,7 @@ struct AfterRuleTests {
     if case .token(let text) = step.cursor.whole { Int(text) } else { nil }
   }
 
-  /// Keys from 100 down, by the key of the last one.
+  /// Keys from 100 down, after the last one.
   private static func keys(_ step: Step, _ count: Int, size: Int = 3) -> [Int] {
     let first = (value(step) ?? 101) - 1
     let asked = step.cursor.partSize ?? size
@@ -48,7 +48,7 @@ struct AfterRuleTests {
       #expect(
         run.requests.filter { $0.hasPrefix("page ") }.count == pages, "\(run.requests)")
     }
-    // The API gives fewer than it is asked for.
+    // The API returns fewer records than requested.
     let (_, certificate, _) = try walk(Self.stream()) { step in
       .page(Self.page(Self.keys(step, 8, size: 2), step))
     }
@@ -137,13 +137,13 @@ struct AfterRuleTests {
     let first = try walks(WalkMemory())
     #expect(first.verdict == .unproven && first.distinctKeys == 7, "\(first.why)")
     #expect(try walks(WalkMemory(pattern: first.pattern)).proof == .twice)
-    // A server that gives one record from now on.
+    // From now on the server returns one record at a time.
     #expect(try walks(WalkMemory(), clamp: 1).verdict == .unproven)
   }
 
   // MARK: ties
 
-  /// Records by time: two of each instant; inclusive or not.
+  /// Records by time, two of each; the start is inclusive or not.
   private static func times(
     _ step: Step, inclusive: Bool, size: Int = 3, hasFlag: Bool = false
   ) -> ScriptPage {

@@ -7,7 +7,7 @@ struct MoreFlagTests {
     try FakeJob.stream(FakeJob.token(), size: 2, more: true)
   }
 
-  /// Ten records in pages of two; every answer names a next page, the last one too.
+  /// Ten records in pages of two; every answer names a next page, even the last one.
   private static func page(_ step: Step, flag: (Int) -> Bool?) -> ScriptPage {
     var from = 0
     if case .token(let text) = step.cursor.whole { from = Int(text) ?? 0 }

@@ -2,7 +2,7 @@ import Base
 @testable import Walk
 import Testing
 
-/// A next page, a total and a last page that are named elsewhere than at one place of the body.
+/// A next page, total or last page that is not at a single place of the body.
 @Suite("What an answer names in its head, in several parameters, or in a list of links")
 struct NextPlaceTests {
   private static func page(

@@ -22,7 +22,7 @@ struct OwnLengthTests {
           let part = Self.part(step, of: count, size: 5)
           return .page(ScriptPage(part, total: part.count))
         }.certificate
-        // Its total of an empty page speaks against it, too.
+        // The total of an empty page contradicts it, too.
         if count != 5 {
           #expect((lying.verdict == .complete) == (count < 5), "\(count): \(lying.why)")
         }

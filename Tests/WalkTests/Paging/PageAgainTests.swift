@@ -2,12 +2,12 @@ import Base
 @testable import Walk
 import Testing
 
-/// Some APIs answer for the places behind the end with the last page, or with page 1, once more.
+/// Some APIs repeat the last page, or page 1, for pages after the end.
 @Suite("A page that comes again behind the last one")
 struct PageAgainTests {
   private static let pages = [Array(1...10), Array(11...20), Array(21...30), Array(31...40)]
 
-  /// - Parameter again: what comes behind so many pages.
+  /// - Parameter again: the page that is returned after this many pages.
   private static func outcome(
     _ count: Int = 4, again: Int, last: Int = 10, memory: WalkMemory = WalkMemory(),
     total: Total.Trust? = nil, says: Int? = nil

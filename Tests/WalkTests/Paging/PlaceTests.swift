@@ -2,7 +2,7 @@ import Base
 import Walk
 import Testing
 
-/// Where a request holds its values: in a path with their slashes, in a body with the ends of a window.
+/// Where a request has its values: in a path with slashes, in a body with a window's ends.
 @Suite("A value's place in a request")
 struct PlaceTests {
   private static func path(_ value: String, slashes: Set<String> = ["image"]) throws -> String {

@@ -2,10 +2,10 @@ import Base
 @testable import Walk
 import Testing
 
-/// Many frameworks refuse a place that they have no records for.
+/// Many frameworks refuse a page without records.
 @Suite("A place that the API refuses")
 struct RefusedPlaceTests {
-  /// What the API gives of a list of so many, page by page or in sizes of the walk's own.
+  /// The API's page of a list of `count`, in its own or the walk's size.
   private static func page(_ step: Step, of count: Int, total: Int? = nil) -> ScriptPage {
     let (begin, size): (Int, Int) =
       switch step.cursor {
@@ -45,7 +45,7 @@ struct RefusedPlaceTests {
         #expect(
           certificate.why.contains("errors: [{ status: \(status), then: \"end\" }]") && asked == 1,
           "\(certificate.why)")
-        // An estimate that no answer has is a doubt of its own.
+        // An estimate that no answer confirms is a doubt of its own.
         guard total == nil else { continue }
         #expect(certificate.why.contains("for 40 hours prove it") == (count > 100))
         memory.pattern = certificate.pattern
@@ -79,7 +79,7 @@ struct RefusedPlaceTests {
           #expect(certificate.verdict == (isEnd ? proven : .failed), "\(certificate.why)")
           let cure = "errors: [{ status: \(isAbsent ? 404 : 400), then: \"end\" }]"
           #expect(isOld || certificate.why.contains(cure), "\(certificate.why)")
-          // Behind full pages a request that is not taken may be the API's limit.
+          // A refused request after full pages may be the API's limit.
           let isLimit = certificate.why.contains("then: \"cap\"")
           #expect(isOld || isLimit == (!isAbsent && count > 100), "\(certificate.why)")
           (memory.pattern, memory.isPatternOld) = (certificate.pattern, true)
@@ -98,7 +98,7 @@ struct RefusedPlaceTests {
       return page.keys.isEmpty ? .trouble(.init(.absent, "404")) : .page(page)
     }
     #expect(certificate.verdict == (isMore ? .incomplete : .unproven))
-    // What the API counts and does not give is cut, not at its end.
+    // Records that the API counts but does not return are cut off, not after the end.
     #expect(certificate.why.contains(isMore ? "then: \"cap\"" : "then: \"end\""))
   }
 
@@ -129,7 +129,7 @@ struct RefusedPlaceTests {
           let first = step.ordinal * 2
           return .page(ScriptPage([first, first + 1], next: .token("\(first + 1)")))
         }
-        // From page 2 on it may be the parameter that the API does not know: nothing was seen to follow yet.
+        // Page 2 may mean that the API does not know the parameter: nothing has followed yet.
         #expect(certificate.verdict == (refused == 2 ? .failed : .incomplete))
         #expect(certificate.cause == (refused == 2 ? nil : .moved))
       }

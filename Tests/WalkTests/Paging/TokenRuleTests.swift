@@ -2,7 +2,7 @@ import Base
 import Walk
 import Testing
 
-/// Tokens that a job says something of: a first one, and those that mean the end.
+/// Tokens that a job declares: a first one, and those that mean the end.
 @Suite("A token that its job speaks of")
 struct TokenRuleTests {
   private static func stream(_ change: (inout NextPage) -> Void) throws -> Base.Stream {
@@ -11,7 +11,7 @@ struct TokenRuleTests {
     return try FakeJob.stream(.chain(next), size: 2)
   }
 
-  /// Answers as a server would, whose tokens count from 0 in pages of two.
+  /// A server whose tokens count from 0, in pages of two.
   private static func reply(
     _ stream: Base.Stream, _ step: Step, count: Int = 6, last: (Int) -> String
   ) throws -> Reply {
@@ -56,7 +56,7 @@ struct TokenRuleTests {
     }
     #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6)
     #expect(run.requests.count == 5, "\(run.requests)")
-    // Where the job does not know it, nothing is claimed.
+    // If the job does not declare it, nothing is claimed.
     let plain = try Self.stream { _ in }
     let other = try walk(plain) { step in try Self.reply(plain, step) { _ in last } }
     #expect(!other.certificate.verdict.isWhole, "\(other.certificate.why)")
@@ -70,10 +70,10 @@ struct TokenRuleTests {
     }
     #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6, "\(certificate.why)")
     #expect(run.requests.count == 5, "\(run.requests)")
-    // One of an earlier page is a loop, and no end.
+    // The token of an earlier page is a loop, not an end.
     let loop = try walk(stream) { step in try Self.reply(stream, step) { _ in "\"2\"" } }
     #expect(loop.certificate.verdict == .failed && loop.certificate.rule == .loop)
-    // Page 1 names none that it was requested with.
+    // Page 1 has no token that could be repeated.
     let once = try walk(stream) { step in
       try Self.reply(stream, step, count: 2) { _ in "\"0\"" }
     }
@@ -89,7 +89,7 @@ struct TokenRuleTests {
     #expect(certificate.verdict == .failed, "\(certificate.why)")
   }
 
-  /// Pages of two; each names a next one, to the end and beyond.
+  /// Pages of two, each with a next one, to the end and beyond.
   private static func endless(_ step: Step, count: Int, total: Int?) -> Reply {
     let from = step.cursor.whole == .start ? 0 : Self.position(step.cursor.whole)
     let size = step.cursor.partSize ?? 2
@@ -113,7 +113,7 @@ struct TokenRuleTests {
     #expect(certificate.rule == .emptyPage && certificate.distinctKeys == count)
     #expect(certificate.verdict == (isCounted ? .complete : .unproven), "\(certificate.why)")
     #expect(run.requests.filter { $0.hasPrefix("page") }.count == 4, "\(run.requests)")
-    // A failure in the place of the second page is no end of a counted list.
+    // A failure instead of the second page does not end a counted list.
     let cut = try walk(stream) { step in
       step.ordinal == 2
         ? .page(ScriptPage([], total: isCounted ? count : nil, next: .token("4")))

@@ -19,7 +19,7 @@ struct WindowFormTests {
     return PercentEncoding.decodedText(try builder.address(at: .start).query ?? "")
   }
 
-  /// 2026-01-31T00:00:00Z and the day behind it.
+  /// 2026-01-31T00:00:00Z and the next day.
   private static let day: Int64 = 1_769_817_600
 
   @Test(
@@ -41,7 +41,7 @@ struct WindowFormTests {
     #expect(try Self.query(form, includesEnd: true, from: Self.day, to: to) == inside)
     let other = try Self.query(form, includesEnd: false, from: Self.day, to: to)
     #expect(other?.hasSuffix("&to=\(outside)") == true, "\(other ?? "")")
-    // Nobody says that no time lies between two steps: then windows share the instant at which they meet.
+    // The job does not say that no time lies between two steps, so windows share the instant at which they meet.
     let shared = try Self.query(form, includesEnd: true, from: Self.day, to: to, step: nil)
     #expect(form.isOfDays ? shared == inside : shared == other, "\(shared ?? "")")
   }

@@ -37,7 +37,7 @@ struct RecordQuestionTests {
       address: try WebAddress("\(origin)/v1/users/a/following/b"), sentAt: now, receivedAt: now)
   }
 
-  /// In one word.
+  /// The result in one word.
   private static func reading(
     _ question: RecordQuestion, _ answer: Answer, isLookup: Bool = false
   ) -> String {

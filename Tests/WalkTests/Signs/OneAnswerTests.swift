@@ -29,7 +29,7 @@ struct OneAnswerTests {
     var answers = BatchAnswers(rules)
     answers.note(page)
     let claim = answers.certificate().claim
-    // Where only its job does not say whether there are pages, it is not requested again.
+    // If the only doubt is that the job says nothing about pages, it is not requested again.
     #expect(
       claim == "complete" ? !rules.isDoubtful(page) : rules.isDoubtful(page) || signs.isEmpty)
     return claim

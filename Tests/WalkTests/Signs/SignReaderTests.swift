@@ -176,7 +176,7 @@ struct SignReaderTests {
       (#""nodes":[1],"nextPageToken":"CAUQAA""#, "items.*.parts.nextPageToken part"),
       (#""nodes":[1],"nextPageToken":"""#, nil),
       (#""nodes":[1],"total":{"value":40,"relation":"eq"}"#, "items.*.parts.total part"),
-      // What the entries count, and a chapter, a task.
+      // Counts of other things, a chapter, a task.
       (#""nodes":[{"id":1,"votes":9}],"total":50"#, nil),
       (#""nodes":[1],"next_url":"/chapters/2""#, nil), (#""nodes":[1],"next":"chapter-2""#, nil),
       (#""nodes":[1],"done":false"#, nil), (#""nodes":[1],"status":"failed","page":3"#, nil),
@@ -232,7 +232,7 @@ struct SignReaderTests {
           table: "labels", records: try JSONPath(list), key: ["id"], parentKeyNames: ["thing"],
           columns: [])
       ]
-      // A cart counts the pieces of its items.
+      // A cart that counts the pieces of its items.
       let own = list == "items" ? #""items":[{"quantity":9}],"item_count":9"# : record
       let answer = try PageReaderTests.answer("{\"things\":[{\"id\":1,\(own)}]}")
       let reader = PageReader(job: try FakeJob.job(stream), stream: stream)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A walk whose answers say more than its job reads")
 struct SignRuleTests {
-  /// A list of two pages by token, 100 and 37 records, whose last page holds these signs.
+  /// A list of two pages by token, 100 and 37 records, whose last page has these signs.
   private static func tokens(
     _ last: [UnreadSign], first: [UnreadSign] = [], closing: [UnreadSign] = [],
     change: (inout Base.Stream) throws -> Void = { _ in }

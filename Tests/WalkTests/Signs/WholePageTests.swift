@@ -2,7 +2,7 @@ import Base
 import Testing
 import Walk
 
-/// First pages of real APIs (R: seven records), read as a list that is said to have no pages.
+/// First pages of real APIs (R: seven records), read as a list declared to have no pages.
 @Suite("A list that is said to have no pages")
 struct WholePageTests {
   private static func certificate(
