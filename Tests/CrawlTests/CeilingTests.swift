@@ -35,7 +35,7 @@ struct CeilingTests {
     #expect(left.images.pending == 120 - gallery.files().count)
     #expect(try gallery.isSound())
 
-    // What did not fit was let go of: nothing of it is asked for ever, nor in the next run.
+    // Images beyond the limit were given up: none is requested, not in the next run either.
     let stopped = Self.exchange()
     _ = try await gallery.run(gallery.job(media: MediaSettings(limitBytes: stored)), stopped)
     #expect(!stopped.asked.contains { $0.address.path.hasSuffix(".gif") })
@@ -77,11 +77,11 @@ struct CeilingTests {
     #expect(left.verdicts == [.unproven])
     #expect(left.images.fromNetwork == 40)
     let asked = exchange.asked.count { $0.address.origin.host == "dead.example" }
-    // Ten in a row and those that were under way, three tries each.
+    // Ten in a row and those in flight, with three tries each.
     #expect(asked <= 3 * (10 + 8), "\(asked)")
     let given = left.images.refused["its host does not answer"] ?? 0
     #expect(given >= 100 - 18, "\(given)")
-    // No fault of theirs: they are due in an hour, the tried ones tomorrow.
+    // Untried ones are due in an hour, tried ones tomorrow.
     gallery.time.advance(by: .seconds(3_601))
     let later = ScriptedExchange { request, _ in
       .success(album.page(request) ?? Album.picture(request))

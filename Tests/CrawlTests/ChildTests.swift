@@ -4,9 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-/// A job whose second stream is asked for the records of the first, and the API it meets.
+/// A job whose second stream is requested for the records of the first, and its API.
 struct Shelf: Sendable {
-  /// Ids of the parents, in the order of the list.
+  /// The ids of the parents, in the order of the list.
   var parents: [Int]
   var batch = 1
   var when = ParentFeed.When.new
@@ -23,7 +23,7 @@ struct Shelf: Sendable {
     return try Job("shelf", authors, books)
   }
 
-  /// Ids of the parents that each request for books asked for.
+  /// The ids of the parents in each request for books.
   static func asked(_ exchange: ScriptedExchange) -> [[Int]] {
     exchange.asked.compactMap { ids($0.address) }
   }
@@ -34,7 +34,7 @@ struct Shelf: Sendable {
     return parts[2].split(separator: ",").compactMap { Int($0) }
   }
 
-  /// Answers with a book for each parent, but where a status is given for one that is asked for.
+  /// Answers with a book for each parent, or with the status of one in the request.
   func exchange(_ status: @escaping @Sendable (Int) -> Int?) -> ScriptedExchange {
     ScriptedExchange { request, _ in
       let ids = Self.ids(request.address)
@@ -50,12 +50,12 @@ struct Shelf: Sendable {
 }
 
 extension Gallery {
-  /// One run of the shelf, and the parents that it asked for.
+  /// One run of the shelf, and the parents that it requested.
   func run(
     _ shelf: Shelf, _ status: @escaping @Sendable (Int) -> Int? = { _ in nil }
   ) async throws -> (left: Left, asked: [[Int]]) {
     let exchange = shelf.exchange(status)
-    // The parents are read first; what is due of those that are stored now is known before.
+    // The parents are read first; what is due for stored ones is known before.
     let plan = try await plan(shelf.job())
     let known = try await due(shelf.job())
     let left = try await run(shelf.job(), exchange)
@@ -63,7 +63,7 @@ extension Gallery {
     let asked = Shelf.asked(exchange)
     let books = try #require(plan.parts.first { $0.stream.name == "books" })
     #expect(plan.lists.first?.first == exchange.asked.first?.address)
-    // What each run asks for is due once it has read the parents.
+    // With `run`, parents are due only once the run has read them.
     if shelf.when != .run { #expect(known.reduce(0) { $0 + $1.count } == books.due ?? 0) }
     let stored = Set(asked.map(\.description))
     for list in books.lists where left.facts.outcome.kinds == [.asDeclared] {
@@ -99,7 +99,7 @@ extension Gallery {
     return plan
   }
 
-  /// The parents that a run would be given, though none of them is answered.
+  /// The parents that a run would get, if none of them were answered.
   func dueParents(_ job: Job, portion: Int) async throws -> [String] {
     try await store { store in
       _ = try await store.adopt(job, origin: job.base.origin)
@@ -134,7 +134,7 @@ struct AbsentChildTests {
       gallery.time.advance(by: .seconds(61))
       let again = try await gallery.run(shelf) { $0 == 3 ? 404 : nil }
       #expect(again.asked == [[3]], "\(days) days")
-      // Nobody who reads the certificate learns anything new of the list.
+      // The certificate says nothing new about the list.
       #expect(again.left.verdicts == [.complete, .complete])
       #expect(again.left.facts.outcome.kinds == [.asDeclared])
       #expect(
@@ -180,7 +180,7 @@ struct AbsentChildTests {
     #expect(moved.left.verdicts == [.complete, .absent])
     #expect(moved.asked.count == 100)
     #expect(moved.left.facts.units.last?.certificate.why.contains("the others") == true)
-    // Nothing was taken for answered.
+    // None of them counts as answered.
     gallery.time.advance(by: Self.day + .seconds(1))
     _ = try await gallery.run(shelf)
     #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["300"])
@@ -219,7 +219,7 @@ struct RefusedChildTests {
 
   @Test("lets the others have their turn in the next run", arguments: [false, true])
   func turns(isPaged: Bool) async throws {
-    // A run stops after three requests in a row that fail, and after ten lists.
+    // A run stops after three failures in a row, or after ten failed lists.
     let refused = isPaged ? 11 : 4
     let shelf = Shelf(parents: Array(1...refused + 4), isPaged: isPaged)
     let first = try await gallery.run(shelf) { $0 <= refused ? 400 : nil }
@@ -228,11 +228,11 @@ struct RefusedChildTests {
     let second = try await gallery.run(shelf) { $0 <= refused ? 400 : nil }
     let others = Array(refused...refused + 4)
     #expect(second.asked == (others + Array(1..<refused)).map { [$0] })
-    // Once others of the stream could be read, so may these be.
+    // Once others of the stream were readable, these may be as well.
     #expect(
       second.left.facts.outcome.kinds == (isPaged ? [.lessThanDeclared, .failed] : [.failed]))
     #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["4"])
-    // Nobody is given up.
+    // None is given up.
     let third = try await gallery.run(shelf)
     #expect(third.asked == (1...refused).map { [$0] })
     #expect(third.left.facts.outcome.kinds == [.asDeclared])

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("An empty answer to a list that held records")
 struct EmptyListTests {
-  /// A list of words behind a parent's record that counts them, at rest until a test changes it.
+  /// A list of words that a parent's record counts, at rest until a test changes it.
   final class Words: Sendable {
     struct State: Sendable {
       var count = 0
-      /// By the parent's record; nil: it says nothing.
+      /// The count in the parent's record; nil: it has none.
       var told: Int?
-      /// Instead of the list.
+      /// An answer instead of the list.
       var answer: (status: Int, body: String)?
     }
 
@@ -28,7 +28,7 @@ struct EmptyListTests {
         if let answer = now.answer {
           return .success(.json(request, answer.body, status: answer.status))
         }
-        // As many as are asked for, as a list does that knows its size.
+        // As many as requested, as in a list that knows its size.
         let size = request.number("size") ?? 1000
         let items = (0..<min(size, now.count)).map { #"{"id":"w\#($0)"}"# }
         return .success(
@@ -89,8 +89,7 @@ struct EmptyListTests {
       #expect(ended.isNew == (round == 1) && ended.present == 3)
       #expect(ended.kinds.contains(.lessThanDeclared) == (round == 1), "\(ended.kinds)")
     }
-    // Three in a few hours, or in a day, are an API that is down. Two days later they are a list that was
-    // emptied.
+    // Three in a few hours or a day mean that the API is down; two days later, that the list was emptied.
     for isBelieved in [false, true, true] {
       words.gallery.time.advance(by: .seconds(86_400))
       let ended = try await words.run(job)

@@ -3,8 +3,7 @@ import TestSupport
 import Glibc
 import Testing
 
-/// Lists that hang on the records of another, and a process that is killed at each place where what
-/// is kept and what is claimed may fall apart.
+/// Lists that depend on the records of another, and a kill at each place where records and claims might come to differ.
 @Suite("A run with lists of lists, killed")
 struct FeedCrashTests {
   /// Four authors on two pages; four books of each on two pages.

@@ -5,8 +5,8 @@ import Store
 import TestSupport
 import Glibc
 
-/// A job whose records have pictures, run by the real engine on a real database and folder; the
-/// network is what the test says.
+/// A job whose records have pictures, run by the real engine with a real database and folder; the test supplies the
+/// network.
 final class Gallery: Sendable {
   static let base = "https://api.example/v1"
 
@@ -85,12 +85,12 @@ final class Gallery: Sendable {
 
   func change(_ sql: String) throws { try Database("\(path)/trawl.db").change(sql) }
 
-  /// Paths of all image files, `.tmp` included, within the data folder.
+  /// The paths of all image files in the data folder, including `.tmp`.
   func files() -> [String] {
     ScratchFolder.files(in: "\(path)/media").map { "media/\($0)" }.sorted()
   }
 
-  /// Each file is named by its bytes, each row has its file, and nothing is unfinished.
+  /// Each file is named by its bytes, each row has its file, and none is unfinished.
   func isSound() throws -> Bool {
     let named = files()
     let store = try ContentStore(dataFolder: path, for: .reading)
@@ -106,7 +106,7 @@ final class Gallery: Sendable {
   }
 }
 
-/// What a list and its pictures answer, by the request's path.
+/// The answers for a list and its pictures, by the request's path.
 struct Album: Sendable {
   /// URLs by page.
   var pages: [[String]]
@@ -121,7 +121,7 @@ struct Album: Sendable {
     return .json(request, listing(items, next: number + 1 < pages.count ? "\(number + 1)" : nil))
   }
 
-  /// The number in the URL decides the bytes.
+  /// The number in the URL determines the bytes.
   static func picture(_ request: Request, _ fields: [HeaderField] = []) -> Answer {
     .whole(request, Picture.gif(Int(request.lastPart.prefix { $0.isNumber }) ?? 0), fields)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A picture of a record that is in no list any more")
 struct GoneImageTests {
-  /// One answer holds the list; who is not in it is marked.
+  /// One answer contains the list; missing records are marked.
   private static func job(_ gallery: Gallery) throws -> Job {
     var job = try gallery.job()
     job.streams[0].pager = .single
@@ -31,7 +31,7 @@ struct GoneImageTests {
     let gallery = Gallery()
     let job = try Self.job(gallery)
     let own = { (number: Int) in Album.url(number) }
-    // Two records of one picture: one of them stays.
+    // Two records share one picture, and one of them stays.
     let all = [1: own(1), 2: own(2), 3: own(3), 4: own(7), 5: own(7)]
     _ = try await gallery.run(job, Self.exchange(all, isDown: true))
     #expect(gallery.files().isEmpty)
@@ -44,7 +44,7 @@ struct GoneImageTests {
     #expect(
       try gallery.rows("SELECT id FROM gallery_pictures WHERE vanished_at IS NOT NULL ORDER BY 1")
         == ["2", "3", "4"])
-    // In the night behind that they rest, whatever the first one saw of them.
+    // The next night they rest, whatever the first night got.
     gallery.time.advance(by: .seconds(2 * 86_400))
     let resting = Self.exchange(left, isDown: true)
     _ = try await gallery.run(job, resting)
@@ -53,7 +53,7 @@ struct GoneImageTests {
       _ = try await $0.addFavorites(table: "gallery_pictures", keys: ["3"])
     }
 
-    // Those that were refused are due again.
+    // Refused ones are due again.
     gallery.time.advance(by: .seconds(40 * 86_400))
     let later = Self.exchange(left, isDown: false)
     _ = try await gallery.run(job, later)

@@ -23,7 +23,7 @@ struct HistoryRunTests {
       let kept = night < 5 ? 0..<night : 2..<5
       #expect(changes == kept.map { #"{"url":"\#(Album.url($0))"}"# }, "night \(night)")
     }
-    // Of the value that came in the first of these nights it is not known since when it was there.
+    // It is unknown since when the value of the first kept night had been there.
     #expect(try gallery.rows("SELECT forgotten IS NOT NULL FROM trawl_tables") == ["1"])
   }
 }

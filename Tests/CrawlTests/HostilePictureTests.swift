@@ -5,13 +5,13 @@ import TestSupport
 import Glibc
 import Testing
 
-/// Whatever a host sends instead of a picture, through the real network code: refused with its
-/// reason, in bounded time and space, and the walk is as if nothing had been.
+/// Whatever a host sends instead of a picture through the real network code is refused with its reason, in bounded time
+/// and space, and does not affect the walk.
 @Suite("A hostile host of pictures", .prompt)
 struct HostilePictureTests {
   private let gallery = Gallery()
 
-  /// What one picture may have here.
+  /// The size limit of a picture here.
   private static let bytesMax = 1 << 20
 
   private static func script(_ target: String, _ origin: String) -> [ScriptedServer.Act] {
@@ -58,10 +58,10 @@ struct HostilePictureTests {
     }
   }
 
-  /// With the cure.
+  /// Includes the remedy.
   private static let notAllowed = "address not allowed (see media.allow, --allow-loopback)"
 
-  /// What each is refused for.
+  /// The reason for each refusal.
   private static let refusals = [
     "bomb.jpg": "too-many-bytes", "announced.jpg": "too-many-bytes",
     "unannounced.jpg": "too-many-bytes", "drip.jpg": "timed out", "headers.jpg": "timed out",
@@ -87,7 +87,7 @@ struct HostilePictureTests {
     let exchange = PartlyLive(album: album, live: live)
     var settings = media
     settings.fileBytesMax = Self.bytesMax
-    // The sockets of the transport are real, and so is its time.
+    // The transport's sockets are real, and so is its time.
     let left = try await gallery.run(gallery.job(media: settings), exchange, time: .live) {
       $0.allowsLoopback = allowsLoopback
       $0.imageTimes.stallTimeout = .seconds(600)
@@ -104,7 +104,7 @@ struct HostilePictureTests {
     defer { server.stop() }
     origin.withLock { $0 = server.origin }
     let live = try Self.exchange()
-    // What never ends has its time; what a slow machine takes long for must not be cut by it.
+    // Endless answers have a time limit, which slow machines must not meet with the others.
     let endless = Self.refusals.filter { $0.value == "timed out" }.keys.sorted()
     let names = Self.refusals.keys.filter { !endless.contains($0) }.sorted() + ["good.gif"]
     let (gallery, left) = try await run(
@@ -157,7 +157,7 @@ struct HostilePictureTests {
         row.hasSuffix(isAddress ? "|\(Self.notAllowed)" : "|not a URL that can be fetched"),
         "\(row)")
     }
-    // A host that the job allows may be anywhere; where it redirects to may not.
+    // A host that the job allows may be anywhere; its redirects may not.
     let again = try Self.exchange(overrides)
     let (_, allowed) = try await run(
       ["good.gif", "named.jpg"].map { "http://outer.test:\(server.port)/\($0)" }, again,
@@ -190,7 +190,7 @@ struct HostilePictureTests {
       }
     }
     let job = try gallery.job(base: "\(servers[0].origin)/v1")
-    // The sockets of the transport are real, and so is its time.
+    // The transport's sockets are real, and so is its time.
     let left = try await gallery.run(job, exchange, time: .live)
     await live.close()
     #expect(left.images.fromNetwork == 1)
@@ -225,7 +225,7 @@ struct HostilePictureTests {
   }
 }
 
-/// The list from the script, everything else from the network.
+/// The list comes from the script, everything else from the network.
 private struct PartlyLive: Exchange {
   let album: Album
   let live: CurlExchange

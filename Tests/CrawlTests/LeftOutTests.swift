@@ -3,14 +3,14 @@ import Store
 import TestSupport
 import Testing
 
-/// Things, and their details, which are requested for several of them at once.
+/// Things, and their details, which are requested for several at once.
 struct Catalog: Sendable {
   enum Details: Sendable {
-    /// Columns of the rows that are there, or rows of a table of their own.
+    /// Columns of existing rows, or rows of their own table.
     case fill, own
-    /// Many for each thing, none of which has its key.
+    /// Many for each thing, none with its key.
     case posts
-    /// A list for each thing, of several pages.
+    /// A list for each thing, with several pages.
     case lists
   }
 
@@ -18,7 +18,7 @@ struct Catalog: Sendable {
   var batch = 4
   var details = Details.fill
   var when = ParentFeed.When.new
-  /// What is requested and answered with an error in the shape of a page.
+  /// A request that is answered by an error in the shape of a page.
   var refused: [Int]?
   var marks = false
 
@@ -36,8 +36,7 @@ struct Catalog: Sendable {
     return try Job("shop", all, more)
   }
 
-  /// One run, in which `came` says for what is requested which ids the answer has; and what was
-  /// requested.
+  /// One run, and its requests; `came` returns the ids in the answer to the requested ones.
   func run(
     in gallery: Gallery, _ came: @escaping @Sendable ([Int]) -> [Int]
   ) async throws -> (details: UnitFacts?, kinds: Set<RunOutcome.Kind>, asked: [[Int]]) {
@@ -128,7 +127,7 @@ struct LeftOutTests {
         == "incomplete (empty)")
     let second = try await catalog.run(in: gallery) { _ in [] }
     #expect(second.details?.certificate.claim == "absent")
-    // No request before its time, and no success either.
+    // No request before it is due, but no success either.
     let third = try await catalog.run(in: gallery) { $0 }
     #expect(third.asked == [] && third.details?.certificate.claim == "absent")
     gallery.time.advance(by: Self.day + .seconds(1))

@@ -4,17 +4,16 @@ import TestSupport
 import Glibc
 import Testing
 
-/// People by token, three a page: who is shown by the list, who really is in it, and what they are
-/// called now.
+/// People by token, three a page: those that the list shows, its real members, and their current logins.
 private struct Circle: Sendable {
   static let size = 3
 
   var shown: [Int]
   var members: Set<Int>
-  /// Accounts that are there; a login that is not named is `pN`.
+  /// Existing accounts; the default login is `pN`.
   var accounts: Set<Int>
   var logins: [Int: String] = [:]
-  /// What every question answers instead, and with which field.
+  /// The answer to all questions instead, with a header field.
   var trouble: (status: Int, field: HeaderField?)?
 
   init(_ shown: some Sequence<Int>, members: some Sequence<Int>, of accounts: ClosedRange<Int>) {
@@ -73,7 +72,7 @@ private struct Circle: Sendable {
 }
 
 extension ScriptedExchange {
-  /// Paths of the requests that are no page, without the base.
+  /// Paths of the requests other than pages, without the base.
   fileprivate var questions: [String] {
     asked.map { String($0.address.path.dropFirst(3)) }.filter { $0 != "/people" }
   }
@@ -87,7 +86,7 @@ struct MissingRunTests {
     try gallery.rows("SELECT id FROM circle_people WHERE vanished_at IS NOT NULL ORDER BY id")
   }
 
-  /// One night: what it left, and what was asked beside the pages.
+  /// One night: its result, and the requests other than pages.
   @discardableResult
   private func night(
     _ circle: Circle, _ change: (inout CrawlOptions) -> Void = { _ in }
@@ -99,7 +98,7 @@ struct MissingRunTests {
     return (facts, exchange.questions)
   }
 
-  /// Whom questions are about: `/ids/7`, `/people/p7`.
+  /// The people that questions are about: `/ids/7`, `/people/p7`.
   private static func ids(_ asked: some Sequence<String>) -> Set<Int> {
     Set(asked.compactMap { Int($0.filter { $0.isNumber }) })
   }
@@ -108,7 +107,7 @@ struct MissingRunTests {
   func oneByOne() async throws {
     try await night(Circle(1...12, members: 1...12, of: 1...12))
     #expect(try gone() == [])
-    // 2 has left, 5 has closed the account, 7 is only not shown, 9 is called otherwise now.
+    // 2 has left, 5 has closed the account, 7 is only hidden, 9 was renamed.
     var second = Circle(
       [1, 3, 4, 6, 8, 10, 11, 12], members: [1, 3, 4, 6, 7, 8, 9, 10, 11, 12], of: 1...12)
     second.accounts.remove(5)
@@ -122,14 +121,14 @@ struct MissingRunTests {
         "/ids/2", "/ids/2", "/ids/5", "/ids/7", "/ids/9", "/people/anna", "/people/p2",
         "/people/p7",
       ])
-    // First one who was just received, of whom the API must say that he is there.
+    // The control record comes first: the API must say that it is there.
     #expect(Self.ids(asked.prefix(2)).isSubset(of: second.shown))
     let unit = try #require(facts.units.first)
     #expect(unit.missing?.sentence == "4 looked gone: 2 are, 2 were still there")
     #expect(unit.vanished == 2)
     #expect(facts.story.contains("people: 4 looked gone: 2 are, 2 were still there."))
     #expect(facts.warnings.isEmpty)
-    // Two equal walks hold against one change alone: who is missing is asked for once more.
+    // Two equal walks only hold against one change: missing people are requested once more.
     let (third, again) = try await night(second)
     #expect(third.units.first?.certificate.verdict == .complete)
     #expect(again.contains("/ids/7") && again.contains("/ids/9"), "\(again)")
@@ -151,7 +150,7 @@ struct MissingRunTests {
     #expect(facts.units.first?.missing?.gone == 0)
     #expect(exchange.questions.suffix(3) == ["/ids/5", "/people/p5", "/ids/5"])
     gallery.time.advance(by: .seconds(86_400))
-    // Under the name of today he is found.
+    // The new login finds the record.
     let (_, asked) = try await night(circle.withLock { $0 })
     #expect(asked.suffix(2) == ["/ids/5", "/people/fred"])
     #expect(try gone() == [])
@@ -184,7 +183,7 @@ struct MissingRunTests {
     #expect(tally.sentence.contains("5 wait for the next run (nothing is known of"))
     #expect(facts.warnings == ["people: \(tally.sentence)"])
     #expect(Set(asked).count == 1 && asked.allSatisfy { $0.hasPrefix("/ids/") })
-    // The next night they are asked for again.
+    // The next night they are requested again.
     second.trouble = nil
     second.shown.removeLast()
     let (_, again) = try await night(second)
@@ -222,7 +221,7 @@ struct MissingRunTests {
     #expect(facts.units.first?.certificate.verdict == .unproven)
     #expect(facts.units.first?.missing?.waiting == 5 && facts.warnings.count == 1)
     #expect(try gone() == [])
-    // Nine pages, two requests for one who is there, and three for one of the missing.
+    // Nine pages, two requests for the control record, and three for one of the missing.
     second.trouble = nil
     second.shown.swapAt(0, 1)
     let (budget, few) = try await night(second) { $0.maxRequests = 14 }

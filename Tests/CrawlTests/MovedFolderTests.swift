@@ -9,7 +9,7 @@ struct MovedFolderTests {
   enum Taken: String, CaseIterable, Sendable {
     case moved, removed, replaced, file
 
-    /// Done while a picture is asked for.
+    /// Done while a picture is requested.
     func take(_ gallery: Gallery) {
       let media = "\(gallery.path)/media"
       let elsewhere = "\(gallery.path)/elsewhere"
@@ -22,7 +22,7 @@ struct MovedFolderTests {
       }
     }
 
-    /// What a person does who was told so: puts it back, or clears the way.
+    /// What the user does about it: puts the folder back, or clears the way.
     func cure(_ gallery: Gallery) {
       let media = "\(gallery.path)/media"
       switch self {
@@ -30,7 +30,7 @@ struct MovedFolderTests {
       case .moved, .file:
         unlink(media)
         rename("\(gallery.path)/elsewhere", media)
-      // Left as it is: what was stored in the other one is missing in this.
+      // Unchanged: what the other folder contains is missing in this one.
       case .replaced: break
       }
     }
@@ -53,7 +53,7 @@ struct MovedFolderTests {
     for words in ["\(gallery.path)/media", "put it back"] {
       #expect(ended.facts.outcome.sentence.contains(words), "\(ended.facts.outcome.sentence)")
     }
-    // The records are whole: pictures never hold up the walk.
+    // The records are complete: pictures never delay the walk.
     #expect(ended.verdicts == [.complete])
     #expect(try gallery.rows("PRAGMA integrity_check") == ["ok"])
     what.cure(gallery)

@@ -28,7 +28,7 @@ struct PictureLimitTests {
     let first = try await gallery.run(gallery.job(), exchange)
     #expect(first.verdicts == [.unproven] && first.facts.outcome.kinds == [.asDeclared])
     #expect(gallery.files().count == 20, "the other host's")
-    // Those that were under way when the first answer came.
+    // Those in flight when the first answer came.
     #expect(askedOfBusy() <= 8)
     let asked = askedOfBusy()
 
@@ -58,7 +58,7 @@ struct PictureLimitTests {
     _ = try await gallery.run(gallery.job(), exchange)
     #expect(gallery.files().count == 1, "one refusal is got over in the same run")
 
-    // A host that says so each time is left alone for an hour, not for a day.
+    // A host that always answers so is left alone for an hour, not for a day.
     let busy = Gallery()
     refusals.withLock { $0 = 3 }
     _ = try await busy.run(busy.job(), exchange)
@@ -86,7 +86,7 @@ struct PictureLimitTests {
     #expect(gallery.files().count == 1)
   }
 
-  /// Answers 429 for the busy host, always, with these fields.
+  /// Always answers 429 for the busy host, with these fields.
   private static func night(
     _ gallery: Gallery, _ fields: [HeaderField]
   ) async throws -> (asked: Int, kinds: Set<RunOutcome.Kind>) {
@@ -110,7 +110,7 @@ struct PictureLimitTests {
   func fewTimes(fields: [HeaderField]) async throws {
     let first = try await Self.night(gallery, fields)
     #expect(first.kinds == [.asDeclared])
-    // Those that were under way together, and then one after each wait.
+    // Those in flight together, and then one after each wait.
     #expect(first.asked <= 8 + 2, "\(first.asked)")
     #expect(gallery.files().count == 20, "the other host's")
     gallery.time.advance(by: .seconds(1800))

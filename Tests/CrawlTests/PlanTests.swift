@@ -18,7 +18,7 @@ struct PlanTests {
     #expect(fresh.lists.isEmpty && fresh.parts[0].note.hasSuffix("; 0 of those stored now"))
     gallery.time.advance(by: .seconds(8 * 86_400))
     let plan = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
-    // And `status` says the same of what needs no waiting.
+    // `status` says the same about what is due now.
     let status = try await gallery.due(shelf.job())
     #expect(status.map(\.count) == [10] && plan.parts.map(\.due) == [10])
     #expect(status.map(\.stream) == ["books"] && status.map(\.parent) == ["authors"])
@@ -51,7 +51,7 @@ struct PlanTests {
     // What failed before comes last.
     #expect(plan.lists.count == 6)
     #expect(plan.lists.map(\.first) == exchange.asked.map(\.address))
-    // Of another request nothing has been certified, and no wait holds.
+    // With another request nothing is certified, and no wait applies.
     shelf.place = "/newbooks/"
     let moved = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
     #expect(moved.lists.allSatisfy { $0.requests == nil || $0.first != nil })
@@ -80,7 +80,7 @@ struct PlanTests {
     let shelf = Shelf(parents: Array(1...9), batch: 2)
     let exchange = shelf.exchange { _ in nil }
     let left = try await gallery.run(shelf.job(), exchange) { $0.unitsMax = 1 }
-    // What it leaves: the plan of the next look asks for as many at once as the look does.
+    // The plan uses the same batches as a run that asks for the rest.
     let plan = try await gallery.plan(shelf.job()) {
       ($0.unitsMax, $0.streams) = (1, ["books"])
     }

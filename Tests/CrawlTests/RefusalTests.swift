@@ -38,7 +38,7 @@ struct RefusalTests {
   func distances(refused: Refused) async throws {
     let gallery = Gallery()
     let album = Album(pages: [[Album.url(0)]])
-    /// Whether the picture was asked for.
+    /// Whether the picture was requested.
     func run(_ answer: @escaping @Sendable (Request) -> Answer) async throws -> Bool {
       let exchange = ScriptedExchange { request, _ in
         .success(album.page(request) ?? answer(request))
@@ -61,7 +61,7 @@ struct RefusalTests {
       #expect(try await !run(refused.answer), "\(days) days")
       gallery.time.advance(by: .seconds(61))
     }
-    // Once it is there it is an image like any other, and its distance begins anew.
+    // Once it exists it is an image like any other, with no failed attempts.
     #expect(try await run { Album.picture($0) })
     #expect(try gallery.rows("SELECT reason, attempts FROM trawl_media_urls") == ["NULL|0"])
     #expect(try gallery.isSound())
@@ -83,7 +83,7 @@ struct FillingDiskTests {
         return .success(.whole(request, Picture.gif(number, padding: 100_000)))
       }
     }
-    // The records first, so that it is the pictures that find no room.
+    // Records come first, so that the pictures find no room.
     _ = try await gallery.run(gallery.job(), exchange()) { $0.fetchesImages = false }
     disk.fill(leaving: 1_200_000)
     let stopped = try await gallery.run(gallery.job(), exchange()) { $0.imageFreeBytesMin = 0 }

@@ -3,7 +3,7 @@ import Jobs
 import TestSupport
 import Testing
 
-// What the jobs and answers of these tests are made of.
+// Building blocks for the jobs and answers of these tests.
 
 extension Base.Stream {
   /// Records at `items` with the key `id`. Its columns: `id integer, login, at time`.
@@ -18,7 +18,7 @@ extension Base.Stream {
 }
 
 extension Column {
-  /// `at time`; a text where nothing is said.
+  /// `at time`; text is the default.
   init(_ text: Substring) throws {
     let words = text.split(separator: " ").map(String.init)
     let kinds: [String: Kind] = ["integer": .integer, "time": .time(digits: 0, zone: nil)]
@@ -40,7 +40,7 @@ extension Total {
 }
 
 extension Membership {
-  /// Whose list it is says a parameter, which is a column of the same name or of another.
+  /// A parameter says whose list it is, in a column of the same or another name.
   init(_ table: String, of parameter: String, as column: String? = nil, key: String) {
     self.init(
       table: table, columns: [Column(name: column ?? parameter, source: .parameter(parameter))],
@@ -57,7 +57,7 @@ extension Job {
     self.parameters = parameters.map { Parameter(name: $0.key, defaults: $0.value) }
   }
 
-  /// A job file of these streams.
+  /// A job file with these streams.
   static func file(_ streams: String, name: String, head: String = "") throws -> Job {
     let text =
       #"{ name: "\#(name)", base: "\#(Gallery.base)", \#(head) streams: { \#(streams) } }"#
@@ -66,7 +66,7 @@ extension Job {
 }
 
 extension Request {
-  /// A parameter of its query.
+  /// A query parameter.
   subscript(name: String) -> String? {
     (address.query ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
       .map {
@@ -103,19 +103,19 @@ extension Answer {
 }
 
 extension ScriptedExchange {
-  /// Each answer is well; the script says its JSON by the request and its number.
+  /// Answers 200 with the JSON that the script returns for the request and its number.
   static func json(_ script: @escaping @Sendable (Request, Int) -> String) -> ScriptedExchange {
     ScriptedExchange { request, number in .success(.json(request, script(request, number))) }
   }
 }
 
-/// A page of these records, and what it says of them all.
+/// A page of these records, perhaps with a total.
 func listing(_ items: some Sequence<String>, total: Int? = nil) -> String {
   let said = total.map { ",\"total\":\($0)" } ?? ""
   return "{\"items\":[\(items.joined(separator: ","))]\(said)}"
 }
 
-/// One that names the next page, or says that there is none.
+/// The same with the next page, or null for none.
 func listing(_ items: some Sequence<String>, next: String?, total: Int? = nil) -> String {
   "\(listing(items, total: total).dropLast()),\"next\":\(next.map { "\"\($0)\"" } ?? "null")}"
 }

@@ -8,7 +8,7 @@ import Testing
 struct TierTests {
   private let gallery = Gallery()
 
-  /// 30 records, three for each of ten pictures, on three pages.
+  /// 30 records on three pages, three for each of ten pictures.
   static let album = Album(
     pages: (0..<3).map { _ in (0..<10).map { Album.url($0) } })
 
@@ -173,7 +173,7 @@ struct TierTests {
     let step = left.facts.nextSteps.first { $0.trouble == .noFiles }
     #expect(step?.needsPerson == true && step?.command == "trawl media verify")
     #expect(left.facts.warnings.contains(why))
-    // What the run has made in the mount point is behind the disk again.
+    // What the run wrote to the mount point is hidden by the disk again.
     rename(media, "\(gallery.path)/point")
     rename(aside, media)
     let again = try await gallery.run(gallery.job(), Self.gone(album))

@@ -46,7 +46,7 @@ struct UnprovenFrontTests {
     #expect(requests == [40, 1, 1, 1, 1])
   }
 
-  /// Three records a page by number, and one that comes before each further page of a busy night.
+  /// Three records a page by number; in a busy night one comes before each further page.
   private func numberedNight(_ day: Int) async throws -> RunFacts {
     let exchange = ScriptedExchange.json { request, number in
       let page = max(1, request.number("page") ?? 1)
@@ -71,9 +71,9 @@ struct UnprovenFrontTests {
       let claim = day == 0 || day >= 30 ? "incomplete (moved)" : "unproven"
       #expect(facts.units.last?.certificate.claim == claim)
     }
-    // On night 0 nothing came of it; from night 1 on there is a whole reading to go back to.
+    // Night 0 has no whole reading; later nights can continue from one.
     #expect(whole == [0, 1, 30, 60])
-    // What a night begins anew, it has brought all the same.
+    // Records of a reading that starts over are stored nevertheless.
     #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["\(new)"])
   }
 

@@ -23,7 +23,7 @@ struct UntilTests {
     let end = gallery.time.now + .seconds(100)
     let first = try await gallery.run(gallery.job(), exchange) { options in
       options.until = end
-      // Pictures come behind the walk, which is over too late for them.
+      // Pictures come after the walk, which ends too late for them.
       options.isOneAtATime = true
     }
     #expect(first.verdicts == [.paused])
@@ -33,14 +33,14 @@ struct UntilTests {
     #expect(before.allSatisfy { $0.at < end })
     #expect(first.images.pending == 20)
     #expect(first.images.stoppedBecause?.contains("--until") == true)
-    // At 0, 30, 60 and 90 seconds; what was under way is taken.
+    // At 0, 30, 60 and 90 seconds; what was in flight is used.
     #expect(before.count(where: \.isPage) == 4)
     #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["20"])
 
     let second = try await gallery.run(gallery.job(), exchange)
     #expect(second.verdicts == [.unproven])
     #expect(second.facts.outcome.kinds == [.asDeclared])
-    // The four that are left, and page 1 once more to see whether the list has moved.
+    // The remaining four, and page 1 again to see whether the list moved.
     let later = asked.withLock { $0.dropFirst(before.count) }
     #expect((4...5).contains(later.count(where: \.isPage)))
     #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["40"])

@@ -3,7 +3,7 @@ import Crawl
 import TestSupport
 import Testing
 
-/// What stands in the place of one entry of a list.
+/// What replaces one entry of a list.
 private enum Broken: String, CaseIterable, Sendable {
   case null, text, number, missing, nullInside, listInside
 
@@ -42,7 +42,7 @@ struct BrokenEntryTests {
     }
   }
 
-  /// Two nights of a list whose entries are these; what the last claims.
+  /// Two nights of a list with these entries; returns the last claim.
   private static func walk(_ job: Job, _ exchange: ScriptedExchange) async throws -> (
     verdict: Verdict, cause: Shortfall?, rows: Int
   ) {
@@ -94,7 +94,7 @@ struct BrokenEntryTests {
     let job = try Self.job("data.*.node") { $0.keep = "id IS NOT NULL" }
     let pages = [[#"{"node":{"id":1}}"#, "{}"], [#"{"node":{"id":2}}"#, "null"]]
     let left = try await Self.walk(job, Self.exchange(pages) { $0 })
-    // By its last entry nobody can ask whether one follows.
+    // A broken last entry cannot show whether one follows.
     #expect(left.verdict == .unproven && left.rows == 2, "\(left)")
   }
 
@@ -159,7 +159,7 @@ struct BrokenEntryTests {
     #expect(try gone() == [])
     #expect(try await night(#"{"part":2},{"part":3}"#, more: false)?.verdict == .complete)
     #expect(try gone() == ["1"])
-    // An entry that somebody took out is missed.
+    // A removed entry is noticed.
     try gallery.change("DELETE FROM broken_parts WHERE part = 2")
     #expect(try await !gallery.proves())
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A list that a job requests in another way, or in another order, than before")
 struct EditedPagingTests {
-  /// Pages of four by offset, number, token or address; the records of all are the same.
+  /// Pages of four by offset, number, token or address, all with the same records.
   private static let exchange: ScriptedExchange = .json { request, _ in
     let all = (10..<26).map { #"{"id":"k\#($0)"}"# }
     let number = request.number("page").map { max(1, $0) }

@@ -158,7 +158,7 @@ struct EditedRequestTests {
           night == 0 || present == ["a1", "a2", "b1", "b2", "b3"], "\(when) \(night) \(present)")
         #expect(try Set(parents.things()).isSuperset(of: ["a1", "a2", "b1", "b2", "b3"]))
       }
-      // Of the others no list is read twice.
+      // No other list is read twice.
       #expect(try when != "all" || parents.things().count == 5)
       #expect(try await parents.gallery.proves())
     }

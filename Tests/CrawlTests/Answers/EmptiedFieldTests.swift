@@ -3,13 +3,13 @@ import Crawl
 import TestSupport
 import Testing
 
-/// A list of pages whose records have a name in one field or another.
+/// A paged list whose records have a name in one field or another.
 private struct NamedList: Sendable {
   var count: Int
   var size: Int
-  /// The name is null in tonight's answer.
+  /// Whether the name is null tonight.
   var isNull: @Sendable (Int) -> Bool = { _ in false }
-  /// By the record's number the field that its name stands in tonight; nil: it has none.
+  /// The field with the record's name tonight; nil: it has none.
   var field: @Sendable (Int) -> String?
 
   static func job(isVolatile: Bool = false) throws -> Job {
@@ -19,7 +19,7 @@ private struct NamedList: Sendable {
     return try Job("named", stream)
   }
 
-  /// - Parameter night: each record says something new of itself each night.
+  /// - Parameter night: changes something in each record.
   func exchange(night: Int) -> ScriptedExchange {
     .json { request, _ in
       let begin = request.number("token") ?? 0
@@ -68,7 +68,7 @@ struct EmptiedFieldTests {
       #expect(
         certificate.verdict == .incomplete && certificate.cause == .fields, "\(certificate.why)")
       #expect(try Self.logins(gallery) == count)
-      // What else the records say is written all the same.
+      // Everything else in the records is still stored.
       #expect(
         try gallery.rows("SELECT DISTINCT stars FROM named_users WHERE id < \(min(size, count))")
           == ["\(night)"])
@@ -108,7 +108,7 @@ struct EmptiedFieldTests {
     for night in 0..<2 { _ = try await Self.run(gallery, before, night) }
     let lost = try await Self.run(gallery, after, 2)
     #expect(lost.units.first?.certificate.claim == "incomplete (fields)")
-    // The first page came before it could be known.
+    // The first page came before this was known.
     #expect(try Self.logins(gallery) == 32)
     let back = try await Self.run(gallery, before, 3)
     #expect(back.units.first?.certificate.claim == "complete")
@@ -192,7 +192,7 @@ struct EmptiedFieldTests {
       // Nothing has gone and come back.
       #expect(try gallery.rows("SELECT kind FROM trawl_changes WHERE kind = 'gone'") == [])
     }
-    // What the details no longer have is gone.
+    // What the details no longer contain is gone.
     shown.withLock { $0 = ["b"] }
     _ = try await gallery.run(job, exchange)
     #expect(try gallery.rows("SELECT t FROM named_tags WHERE vanished_at IS NULL") == ["b"])
@@ -206,7 +206,7 @@ struct EmptiedFieldTests {
     for round in 0..<12 {
       let gallery = Gallery()
       let isVolatile = round % 4 == 3
-      // Of ten and more records a page one has it still; or nine of ten had it; or the list has nine.
+      // One record of ten still has it; or nine of ten had it; or the list has only nine.
       let last = Int(random.next() % 10)
       let (count, size) = round % 4 == 2 ? (9, 9) : (30, 10)
       let before = NamedList(count: count, size: size) { number in

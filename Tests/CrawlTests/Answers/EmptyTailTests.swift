@@ -3,10 +3,10 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Lists that name a next page behind their last one, which is empty.
+/// Lists whose last page names a next one, which is empty.
 @Suite("A list that ends with an empty page behind a named one")
 struct EmptyTailTests {
-  /// Three pages of two, and behind them as many empty ones as are asked for.
+  /// Three pages of two, followed by as many empty ones as are requested.
   private static func exchange(
     _ count: @escaping @Sendable () -> Int, isEndless: Bool = false, total: Int? = nil
   ) -> ScriptedExchange {

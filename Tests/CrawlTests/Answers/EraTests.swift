@@ -3,7 +3,7 @@ import Crawl
 import TestSupport
 import Testing
 
-/// One address whose answer depends on who asks, on a header field and on the query.
+/// One address whose answer depends on the account, a header field and the query.
 private struct AskedList: Sendable {
   enum Shape: CaseIterable, Sendable { case plain, window, newestFirst, listed }
 
@@ -53,7 +53,7 @@ struct EraTests {
     Set(try gallery.rows("SELECT id FROM asked_things WHERE vanished_at IS NULL"))
   }
 
-  /// What makes it another question.
+  /// What makes it a different request.
   enum Change: CaseIterable, Sendable { case account, header, query }
 
   private static func list(
@@ -87,7 +87,7 @@ struct EraTests {
     for _ in 0..<2 { _ = try await Self.night(gallery, before, first, "one") }
     let other = change == .account ? "two" : "one"
     for night in 0..<4 {
-      // One of its own leaves, and is gone as ever.
+      // One of its own leaves, and is gone as usual.
       let keys = night < 2 ? second : Array(second.dropLast())
       let facts = try await Self.night(gallery, after, keys, other)
       let there = try Self.there(gallery)
@@ -112,7 +112,7 @@ struct EraTests {
     let list = AskedList(shape: .listed)
     let keys = Self.keys("a", 40)
     for _ in 0..<2 { _ = try await Self.night(gallery, list, keys, "old key") }
-    // Two left in the night in which the key was renewed: they are there until the next.
+    // Two left in the night of the new key: they remain until the next.
     let left = Array(keys.dropFirst(2))
     _ = try await Self.night(gallery, list, left, "new key")
     #expect(try Self.there(gallery) == Set(keys))
@@ -168,7 +168,7 @@ struct EraTests {
     }
   }
 
-  /// One question, and what it has at the time: keys of its own, and some that all questions share.
+  /// One request, whose list has some keys of its own, and some that all requests share.
   private struct Asked: Hashable {
     var account = "one"
     var header = "a"
@@ -185,7 +185,7 @@ struct EraTests {
     let shared = Self.keys("all", roll(5))
     var held: [Asked: [String]] = [:]
     var (asked, last) = (Asked(), Asked())
-    // What came since this question was asked, and the nights in a row on which it did not.
+    // The records since this request was first made, and for how many nights in a row each was missing.
     var brought: Set<String> = []
     var missing: [String: Int] = [:]
     var marked: Set<String> = []
@@ -197,7 +197,7 @@ struct EraTests {
       default: break
       }
       let isNew = held[asked] == nil
-      // No two questions have nine tenths in common.
+      // No two requests share nine tenths.
       var keys = held[asked] ?? shared + Self.keys("\(held.count)-", 2 + roll([5, 40][roll(2)]))
       if !isNew {
         for _ in 0..<roll(3) where keys.count > 1 { keys.remove(at: roll(keys.count)) }
@@ -215,7 +215,7 @@ struct EraTests {
       let story = "seed \(seed), night \(night), \(shape), \(asked)"
       #expect(gone.isDisjoint(with: keys), "\(story)")
       #expect(gone.subtracting(marked).isSubset(of: brought), "\(story)")
-      // A walk that first lacks it, and one that lacks it too.
+      // The walk that first lacks it, and another one.
       let late = missing.filter { $0.value >= 3 }.keys
       #expect(gone.isSuperset(of: late), "\(story): \(late)")
       marked = gone

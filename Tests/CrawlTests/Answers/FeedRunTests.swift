@@ -72,10 +72,10 @@ struct FeedRunTests {
     #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["3"])
   }
 
-  /// What decides on the rows of a feed beside its bytes.
+  /// What else than its bytes determines the rows of a feed.
   struct Reading: Sendable, CustomTestStringConvertible {
     var charset: String?
-    /// Where the answer came from, behind a redirect.
+    /// The answer's address, after a redirect.
     var address = "\(Gallery.base)/feed"
     var link = "link"
     var more = ""
@@ -124,7 +124,7 @@ struct FeedRunTests {
     }
     let before = try await read(first, gallery)
     let expected = try await read(second, Gallery())
-    // What is not kept any more stays as it was.
+    // What is no longer kept stays as it was.
     let stays = before.filter { row in
       !expected.contains { $0.split(separator: "|")[0] == row.split(separator: "|")[0] }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A job that begins behind the API's first page")
 struct FirstNumberTests {
-  /// What the API does with the number before its first.
+  /// The API's answer for the number before its first.
   enum Before: CaseIterable, Sendable { case firstPage, nothing, refusal, failure }
 
   private static let size = 3

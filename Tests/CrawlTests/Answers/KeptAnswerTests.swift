@@ -3,7 +3,7 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Things, and single answers for them, out of a cache that has kept some of them too long.
+/// Things, and single answers for them, from a cache with some outdated ones.
 final class StaleCache: Sendable {
   /// How an answer says that it is old.
   enum Told: CaseIterable, Sendable {
@@ -27,7 +27,7 @@ final class StaleCache: Sendable {
   let time: VirtualTime
   let told: Told
   let states = Locked<[String: Int]>([:])
-  /// What a path is answered with, however it stands.
+  /// The kept answer of a path, whatever is current.
   let kept = Locked<[String: (body: String, at: Instant)]>([:])
   let heedsRequests: Bool
 
@@ -152,7 +152,7 @@ struct KeptAnswerTests {
 
 @Suite("A second reading")
 struct SecondReadingTests {
-  /// Pages of a list that loses a record while it is read; each is made in 0.8 s or more and kept for a minute.
+  /// Pages of a list that loses a record while it is read; each takes at least 0.8 s and is kept for a minute.
   @Test("out of a cache is none", arguments: [true, false], [800, 1700])
   func cached(tellsTime: Bool, milliseconds: Int64) async throws {
     let gallery = Gallery()
@@ -186,7 +186,7 @@ struct SecondReadingTests {
     }
     let left = try await gallery.run(job, exchange)
     let rows = try gallery.rows("SELECT count(*) FROM shop_things")
-    // Nothing tells a cache that tells no time.
+    // A cache that gives no time cannot be detected.
     #expect(
       !tellsTime || left.verdicts != [.complete] || rows == ["25"], "\(left.verdicts) \(rows)")
   }

@@ -74,7 +74,7 @@ struct KnownValueTests {
         parents.shops(("t", 0))
         for _ in 0..<2 { try await parents.night(job) }
         parents.shops(("u", 0))
-        // Those of single answers were together.
+        // Records of single answers were on one page.
         for _ in 0..<4 { try await parents.night(job) }
         #expect(
           try parents.rows("SELECT team, id FROM town_things WHERE vanished_at IS NULL")

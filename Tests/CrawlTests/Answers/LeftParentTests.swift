@@ -5,8 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Shops that come and go, each with two lists of people in one membership table, and one of things that
-/// are its own.
+/// Shops that come and go, each with two lists of people in one membership table, and a list of its own things.
 private struct Shops: Sendable {
   var lists: [String: [String]] = [:]
 
@@ -54,7 +53,7 @@ private struct Shops: Sendable {
 
   private static let kinds = ["staff", "guests", "stock"]
 
-  /// What lists of a kind hold, with the names of their shops.
+  /// The members of all lists of a kind, with their shops.
   func members(_ kind: String) -> [String] {
     lists.flatMap { list, members in
       let words = list.split(separator: " ")
@@ -78,7 +77,7 @@ private struct Shops: Sendable {
 struct LeftParentTests {
   private static let day = Duration.seconds(86_400)
 
-  /// What the file holds after three quiet nights, and what is told of it.
+  /// The content of the file after three quiet nights, and what is reported.
   private func expectTruth(_ gallery: Gallery, _ shops: Shops, _ story: [String]) async throws {
     let job = try Shops.job()
     for _ in 0..<3 {
@@ -97,7 +96,7 @@ struct LeftParentTests {
     let people = Set((shops.members("staff") + shops.members("guests")).map { $0.dropFirst(2) })
     #expect(try rows("id", "town_people") == people.map(String.init).sorted(), "\(story)")
     #expect(try await gallery.proves())
-    // As a timer would have it, long after each of them was read.
+    // As for a timer, long after each was read.
     for overview in try await gallery.store({ try await $0.overview(of: "town") }) {
       let telling = Telling(overview, job, now: gallery.time.timekeeper.now())
       #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], "\(story)")

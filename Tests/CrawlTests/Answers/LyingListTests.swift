@@ -4,8 +4,8 @@ import TestSupport
 import Glibc
 import Testing
 
-/// All ways to page, totals, lies, and pages in whose place they are told, on the third night of a
-/// list at rest; the fourth night tells the truth again. `make matrix` goes through all of them.
+/// All ways to page, totals, lies, and pages that they replace, on the third night of a list at rest; the fourth night
+/// is true again. `make matrix` tries all of them.
 @Suite("A night on which an API answers something else")
 struct LyingListTests {
   struct Case: CustomStringConvertible, Sendable {
@@ -20,7 +20,7 @@ struct LyingListTests {
 
   static let isWhole = Torture.isWhole
 
-  /// So many at once: each has a database open.
+  /// How many run at once: each has an open database.
   static let lanes = 8
 
   static let cases: [Case] = {
@@ -39,7 +39,7 @@ struct LyingListTests {
         }
       }
     }
-    // A step that shares no factor with the numbers above meets each of their values.
+    // A step without common factors with the numbers above meets each of their values.
     return isWhole ? all : stride(from: 0, to: all.count, by: 61).map { all[$0] }
   }()
 

@@ -76,7 +76,7 @@ struct MovedRecordTests {
       let leaves = random.next() % 5 == 0 && all.count > 4
       let change = lists.move(key, to: leaves ? "nowhere" : target)
       _ = try await gallery.run(job, lists.exchange((at, change)))
-      // One that was not reached by a request happens at night.
+      // A change that no request triggered happens at night.
       lists.held.withLock { change(&$0) }
       if leaves { left[key] = night }
       gallery.time.advance(by: .seconds(86_400))

@@ -3,19 +3,19 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Two lists of one table, in pages with validators; what the head of a 304 says is the server's choice.
+/// Two lists of one table, in pages with validators; the server chooses the headers of a 304.
 private final class TaggedLists: Sendable {
   enum Paging: CaseIterable, Sendable { case link, number, total, header }
-  /// What a 304 has of what a 200 has in its head.
+  /// Which headers of a 200 a 304 repeats.
   enum Head: CaseIterable, Sendable { case same, none }
   enum Validator: CaseIterable, Sendable { case strong, weak, date }
 
   let paging: Paging
   let head: Head
   let validator: Validator
-  /// The keys of each list, in order; the second says other values of the same records.
+  /// The keys of each list, in order; the second has other values for the same records.
   let lists = Locked<[String: [Int]]>([:])
-  /// When a page was made that is told by its time: by path.
+  /// By path: when a page with a `Last-Modified` was made.
   let made = Locked<[String: (body: String, at: Int64)]>([:])
   let time: VirtualTime
   let answers304 = Locked(0)
@@ -105,7 +105,7 @@ struct NotModifiedTests {
       var lists = ["a": [Int](), "b": [Int]()]
       for night in 0..<9 {
         for name in ["a", "b"] {
-          // Grown by some, one gone, one that the other list has, back to what it was, or as it is.
+          // Grown, shrunk by one, one from the other list, back to the former state, or unchanged.
           switch night == 0 ? 0 : random.next() % 6 {
           case 0:
             let count = Int(random.next() % 8)
@@ -131,7 +131,7 @@ struct NotModifiedTests {
           let rows = try gallery.rows(
             "SELECT id FROM tagged_found WHERE u = '\(list)' AND vanished_at IS NULL ORDER BY id")
           let held = (lists[list] ?? []).sorted().map(String.init)
-          // Who is missing in a walk that does not show it stays until the next.
+          // A record that is missing in a walk without proof of that stays until the next.
           let isUndecided = unit.certificate.why.contains("the next walk decides")
           #expect(isUndecided ? Set(rows).isStrictSuperset(of: held) : rows == held, note)
           let places = try gallery.rows(
@@ -142,11 +142,11 @@ struct NotModifiedTests {
               || places
                 == (lists[list] ?? []).enumerated().map { "\($0.offset + 1)|\($0.element)" },
             note)
-          // A record says what one of the lists says that hold it.
+          // A record has the values of one of the lists that contain it.
           for row in try gallery.rows("SELECT id, v FROM tagged_things WHERE vanished_at IS NULL") {
             let parts = row.split(separator: "|")
             let holders = lists.filter { $0.value.contains(Int(parts[0]) ?? 0) }.keys
-            // Who is in none any more is as he was.
+            // A record in neither list keeps its values.
             #expect(
               left.verdicts != [.complete, .complete] || holders.isEmpty
                 || holders.contains(String(parts[1])), "\(row) \(note)")
@@ -155,7 +155,7 @@ struct NotModifiedTests {
         #expect(try await gallery.proves())
         gallery.time.advance(by: .seconds(86_400))
       }
-      // They are of use all the same.
+      // 304s are useful nevertheless.
       #expect(head == .none || server.answers304.withLock { $0 } > 0)
     }
   }

@@ -3,7 +3,7 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Nights of one list whose answers are not what those of the night before were.
+/// Nights of one list whose answers differ in kind from those of the night before.
 @Suite("A list whose answers change in kind")
 struct OtherAnswerTests {
   private let gallery = Gallery()
@@ -134,7 +134,7 @@ struct OtherAnswerTests {
       if query.isEmpty {
         (ids, next, tag) = (1...3, "\"n\(now)\"", "\"page-1\"")
       } else if query == "t=n\(now)" {
-        // What has come since stands behind page 1, whose records are as they were.
+        // New records come after page 1, which is unchanged.
         (ids, next, tag) = (4...5 + now, "null", "\"page-2-\(now)\"")
       } else {
         return .success(.whole(request, Array("{}".utf8), status: 400))

@@ -2,13 +2,13 @@ import Base
 import Crawl
 import TestSupport
 
-/// Parents, and what is requested for each of them: an API whose lists are named by their paths.
+/// Parents, and the lists requested for each: an API whose lists are named by their paths.
 final class Parents: Sendable {
   let gallery = Gallery()
-  /// Items by path, `a t` for `/things/a/t`.
+  /// Items by path: `a t` for `/things/a/t`.
   let lists = Locked<[String: [String]]>([:])
   let missing = Locked<Set<String>>([])
-  /// What is answered for those.
+  /// The status for missing ones.
   let status = Locked(404)
   let pageSize = Locked(100)
 
@@ -28,7 +28,7 @@ final class Parents: Sendable {
 
   /// Things that are requested for each shop by one of its values.
   ///
-  /// - Parameter rows: what becomes of them; they have their shop in their key, if nothing is said.
+  /// - Parameter rows: how their rows are declared; by default the shop is part of their key.
   static func things(
     when: String, each: String = "name", path: String? = nil, isPaged: Bool = true,
     _ rows: String? = nil, parameters: String = ""

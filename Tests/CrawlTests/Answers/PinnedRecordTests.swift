@@ -49,14 +49,14 @@ struct PinnedRecordTests {
         let left = try await gallery.run(try Self.job(isCounted: isCounted), Self.exchange(shown))
         requests = left.facts.requests.sent
         let rows = Set(try gallery.rows("SELECT id FROM pinned_posts"))
-        // Two pages of nothing but pins are believed where no walk has seen what lies behind them.
+        // Two pages of pins only are believed if no walk has seen what follows them.
         if left.verdicts == [.complete], pins <= Self.size || pinnedFrom == 0 {
           #expect(rows == Set(posts.map(\.id)), "pins from night \(pinnedFrom), night \(night)")
         }
         #expect(try await gallery.proves())
         gallery.time.advance(by: .seconds(86_400))
       }
-      // Without any the front is enough.
+      // Without pins the front is enough.
       if pins == 0 { #expect(requests < 8, "\(requests)") }
     }
   }

@@ -19,7 +19,7 @@ struct PlaceTests {
     return try Job("songs", tracks)
   }
 
-  /// A list of tracks by offset or by number, of which each may be there twice.
+  /// A list of tracks by offset or number, which may contain a track twice.
   private static func exchange(
     _ tracks: @escaping @Sendable (Int) -> [String]
   ) -> ScriptedExchange {
@@ -46,7 +46,7 @@ struct PlaceTests {
     #expect(
       try gallery.rows("SELECT place, track FROM songs_tracks ORDER BY place")
         == tracks.enumerated().map { "\($0 + 1)|\($1)" })
-    // By number no two pages share a record.
+    // Pages by number share no record.
     let expected: Verdict = pager == .offset(parameter: "offset") ? .complete : .unproven
     #expect(certificate.verdict == expected, "\(certificate.why)")
   }

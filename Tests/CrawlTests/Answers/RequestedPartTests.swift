@@ -3,14 +3,14 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Nights of things that name a state, and of single answers that are requested for them.
+/// Nights of things with a state, and of single answers requested for them.
 private struct Things: Sendable {
-  /// By name, what the thing shows; another value is a change.
+  /// The state of each thing, by name; another value is a change.
   var states: [String: Int]
-  /// What an answer holds of the requested names, and what it says beside that.
+  /// Which of the requested names an answer contains, and what else it says.
   var answer: @Sendable ([String]) -> (names: [String], more: String) = { ($0, "") }
   var missing: Set<String> = []
-  /// Their records have no key.
+  /// Things whose records have no key.
   var broken: Set<String> = []
 
   init(_ names: [String]) { states = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) }) }
@@ -59,7 +59,7 @@ struct RequestedPartTests {
   private let gallery = Gallery()
   private static let names = (1...12).map { "i\($0)" }
 
-  /// One run on the next day, and the names that it requested details of.
+  /// A run on the next day, and the names whose details it requested.
   @discardableResult
   private func night(
     _ job: Job, _ things: Things, accepting: Int? = nil

@@ -3,7 +3,7 @@ import Base
 import TestSupport
 import Testing
 
-/// What asking again cannot change.
+/// Answers that a retry cannot change.
 @Suite("An answer that will not change")
 struct SameAgainTests {
   private func job(record: Bool = false, feed: Bool = false) throws -> Job {
@@ -22,7 +22,7 @@ struct SameAgainTests {
 
   private static let sound = #"{"items":[{"id":1,"url":"u"}],"next":null}"#
 
-  /// Requests of a run on the first night, and of one when the list had been read before.
+  /// The requests of a run in the first night, and of one after the list was read before.
   private func asked(
     _ job: Job, sound: String, _ body: @escaping @Sendable (Int) -> String
   ) async throws -> [Int] {

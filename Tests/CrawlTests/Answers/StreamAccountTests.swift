@@ -3,8 +3,8 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Authors, some of which have a slug, and books that are asked for by it, in one of the ways in which a stream can
-/// take its values from another.
+/// Authors, some of them with a slug, and books that are requested by it, in each way in which a stream can take values
+/// from another.
 private struct Library: Sendable, CustomStringConvertible {
   enum Way: Sendable, CaseIterable { case parent, batch, pages, values }
 
@@ -62,14 +62,14 @@ struct StreamAccountTests {
         let resting = facts.resting.filter { $0.hasPrefix("books ") }
         let note: Comment = "\(nights), night \(night): \(facts.units) \(facts.resting)"
         #expect(lists.isEmpty == (resting.count == 1), note)
-        // No record has a slug: that is no success, whatever the nights before were.
+        // No record has a slug: that is no success, whatever happened before.
         #expect(facts.outcome.kinds.contains(.failed) == (named == 0), note)
         if named == 0 {
           #expect(
             facts.outcome.sentence
               == "failed: 0 of \(library.authors) records of authors have slug", note)
         }
-        // A list of which no run has marked anything as gone holds all that it ever brought.
+        // A list of which nothing was marked as gone has everything that it ever returned.
         if library.way == .batch, !lists.isEmpty, named > 0 {
           #expect(
             try gallery.rows("SELECT rows FROM trawl_trust WHERE list = 'books'")

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Shops whose lists of things are requested by a name and a town, which the shops give or the job itself.
+/// Shops whose lists of things are requested by a name and a town, from the shops or the job itself.
 private final class Town: Sendable {
   struct Shop: Sendable {
     var id: Int
@@ -20,7 +20,7 @@ private final class Town: Sendable {
 
   let gallery = Gallery()
   let shops = Locked<[Shop]>([])
-  /// How many things each list has; each thing is named by its list's key.
+  /// The number of things in each list; things are named by their list's key.
   let sizes = Locked<[String: Int]>([:])
 
   func job(
@@ -63,7 +63,7 @@ private final class Town: Sendable {
     return try await gallery.run(job, exchange, change).facts
   }
 
-  /// What the file says after some quiet nights: its lists with their claims, and the things that are there.
+  /// The file after some quiet nights: its lists with their claims, and the present things.
   func end(_ job: Job, nights: Int = 4) async throws -> (lists: [String], things: [String]) {
     for _ in 0..<nights { try await night(job) }
     #expect(try await gallery.proves())
@@ -83,7 +83,7 @@ private final class Town: Sendable {
 
 @Suite("A list that the job requests no more")
 struct UnrequestedListTests {
-  /// What becomes of the first shop.
+  /// What happens to the first shop.
   private static let ends: [@Sendable (inout Town.Shop) -> Void] = [
     { $0.name = "z" }, { $0.name = nil }, { $0.town = "u" }, { $0.name = "" },
   ]
@@ -101,7 +101,7 @@ struct UnrequestedListTests {
     #expect(left.lists.contains("things name=a town=t|0|orphaned"), "\(left.lists)")
     #expect(left.lists.contains("things name=b town=t|2|complete"), "\(left.lists)")
     #expect(left.things == (["b-t0", "b-t1"] + (new.map { ["\($0)0"] } ?? [])).sorted())
-    // It comes back with its parent's value.
+    // The list returns with its parent's value.
     town.shops.withLock { $0[0] = .init(id: 1, name: "a") }
     let back = try await town.end(job)
     #expect(back.lists.contains("things name=a town=t|2|complete"), "\(back.lists)")
@@ -193,7 +193,7 @@ struct UnrequestedListTests {
     #expect(rows.contains("things name=a|0|orphaned"), "\(rows)")
     #expect(rows.contains("things name=b|2|complete"), "\(rows)")
     #expect(rows.contains("things name=c|2|complete"), "\(rows)")
-    // The same where records give the values.
+    // The same if records provide the values.
     for _ in 0..<2 { try await town.night(try job(#"["@shops.name"]"#)) }
     town.shops.withLock { _ = $0.removeLast() }
     for _ in 0..<2 { try await town.night(try job(#"["@shops.name"]"#)) }

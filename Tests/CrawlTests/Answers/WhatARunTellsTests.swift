@@ -29,7 +29,7 @@ struct WhatARunTellsTests {
       """)
   }
 
-  /// The rows of both tables: what they hold, and whether they are there.
+  /// The rows of both tables: their values, and whether they are present.
   private static func rows(_ parents: Parents) throws -> [String: (text: String, isThere: Bool)] {
     let all = try parents.rows(
       "SELECT * FROM (SELECT 's' || id || '|' || coalesce(name, '') || ' ' || rev || '|' || (vanished_at IS NULL) "

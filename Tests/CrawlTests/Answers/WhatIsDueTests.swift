@@ -17,7 +17,7 @@ struct WhatIsDueTests {
   private static let inRun =
     #"for: { each: "things.id", when: "run" }, get: "/thing/-/{id}", records: "items""#
 
-  /// Things by time, the newest first and two to a page, and what is requested for those that a run lists.
+  /// Things by time, the newest first, two a page, and what is requested for those that a run lists.
   private static func newestFirst(_ stream: String) throws -> Job {
     try Parents.job(
       """
@@ -204,7 +204,7 @@ struct WhatIsDueTests {
     parents.shops(("u", 0))
     parents.missing.withLock { _ = $0.insert("u 0") }
     let present = "SELECT count(*) FROM town_found WHERE vanished_at IS NULL"
-    // A 404 would be an answer.
+    // Not 404, which would be an answer.
     parents.status.withLock { $0 = 500 }
     for _ in 0..<2 {
       try await parents.night(job)

@@ -9,7 +9,7 @@ struct ClockNightTests {
   private static let day = Duration.seconds(86_400)
   private static let hour = Duration.seconds(3600)
 
-  /// So many records, spread over the time that passes.
+  /// Adds records, spread over the time that passes.
   private static func pass(_ span: Duration, _ nights: ClockNights, records: Int) {
     for _ in 0..<records {
       nights.time.advance(by: span / (records + 1))
@@ -25,7 +25,7 @@ struct ClockNightTests {
     return nights
   }
 
-  /// Nothing that there is stays unread, and nothing unread counts as covered.
+  /// Everything is read, and nothing unread counts as covered.
   private static func expectAll(_ nights: ClockNights, _ about: String = "") throws {
     #expect(try nights.unread(at: nights.truth) == [], "\(about)")
     #expect(try nights.lost() == [], "\(about)")
@@ -90,7 +90,7 @@ struct ClockNightTests {
       let before = nights.asked
       let facts = try await nights.run(Night(told: told))
       #expect(!facts.outcome.kinds.contains(.paused))
-      // What comes from a cache is requested once more, past it; and where that does not say so, to see its clock.
+      // A cached answer is requested again past the cache; an undeclared one twice, to see its clock.
       #expect(nights.asked - before == (told == .still ? 3 : told == .cached ? 2 : 1))
       try Self.expectAll(nights)
       Self.pass(Self.day, nights, records: 5)
@@ -200,7 +200,7 @@ struct ClockNightTests {
       Self.pass(Self.hour * [6, 20, 24, 24, 31, 72][roll(6)], nights, records: roll(6))
       let before = nights.asked
       let told = tells[roll(tells.count)]
-      // Without a time of the API's, a clock that was hours ahead leaves no trace a day later.
+      // If the API gives no time, a clock that was hours ahead leaves no trace a day later.
       let ways = told == .truth ? jumps : jumps.filter { $0 <= .zero || $0 >= Self.day * 30 }
       var night = Night(off: ways[roll(ways.count)], told: told)
       if roll(8) == 0 { night.setTo = ways[roll(ways.count)] }

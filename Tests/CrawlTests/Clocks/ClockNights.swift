@@ -3,10 +3,10 @@ import Crawl
 import Store
 import TestSupport
 
-/// Nights of a machine whose clock is wrong now and then, and of an API that knows what time it is: a list
-/// of records with a filter by time, read by the real engine, database and ledger.
+/// Nights of a machine whose clock is sometimes wrong, and of an API that knows the time: a list of records with a time
+/// filter, read by the real engine, database and ledger.
 final class ClockNights: Sendable {
-  /// What the API's answers tell of the time.
+  /// What the API's answers say about the time.
   enum Told: Sendable, CaseIterable {
     case truth, nothing
     /// A cache has kept the answer for a day, and says so.
@@ -16,17 +16,17 @@ final class ClockNights: Sendable {
     case still
     /// Its local time.
     case west, east
-    /// The API's clock is wrong, and goes on.
+    /// The API's clock is wrong, but runs.
     case monthBehind
   }
 
   struct Night: Sendable {
-    /// Where the machine's clock stands, from the truth.
+    /// The offset of the machine's clock from the truth.
     var off = Duration.zero
     var told = Told.truth
-    /// Somebody sets the clock while the first request is under way.
+    /// Somebody sets the clock during the first request.
     var setTo: Duration?
-    /// The API refuses its first request so, and is well then.
+    /// The API refuses its first request with this, and answers afterwards.
     var retryAfter: String?
   }
 
@@ -37,14 +37,14 @@ final class ClockNights: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// In seconds since 1970, by their number.
+    /// In seconds since 1970, by number.
     var records: [Int64] = []
     var asked = 0
     var isRefused = false
     var began = start
   }
 
-  /// What time it really is.
+  /// The true time.
   var truth: Instant { Self.start + time.timekeeper.elapsed() }
 
   var time: VirtualTime { gallery.time }
@@ -149,7 +149,7 @@ final class ClockNights: Sendable {
 
   func texts(_ sql: String) throws -> [String] { try gallery.rows(sql) }
 
-  /// Records that there were at an instant, and that no run has read.
+  /// Records that existed at an instant, but that no run has read.
   func unread(at instant: Instant) throws -> [Int] {
     let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
     return state.withLock { state in
@@ -157,7 +157,7 @@ final class ClockNights: Sendable {
     }
   }
 
-  /// Records that lie in what is told as covered, and that no run has read: they never will be.
+  /// Unread records within what counts as covered: they are lost.
   func lost() throws -> [Int] {
     let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
     let covered = try texts("SELECT covered_from || ' ' || covered_to FROM trawl_coverage")
@@ -171,7 +171,7 @@ final class ClockNights: Sendable {
     }
   }
 
-  /// What counts as covered of times that have not come yet.
+  /// What counts as covered of the future.
   func future() throws -> [String] {
     try texts(
       "SELECT covered_to FROM trawl_coverage WHERE covered_to > '\(truth + .seconds(2))'")

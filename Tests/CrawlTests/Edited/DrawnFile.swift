@@ -1,8 +1,8 @@
 import Base
 import TestSupport
 
-/// A job file that somebody edits from night to night. Records come by one list, perhaps also by another one and one by
-/// one; their key, columns, lists and nested lists are what the file says.
+/// A job file that somebody edits each night. Its records come from one list, perhaps also from another one and from
+/// single answers; the file decides their key, columns, lists and nested lists.
 struct DrawnFile {
   /// Streams that may have lists in the folder.
   private var names: Set<String> = ["things"]
@@ -31,7 +31,7 @@ struct DrawnFile {
 
   // MARK: an edit
 
-  /// The file of the next night. What the reader refuses was no edit.
+  /// The file of the next night. If the reader refuses it, it was no edit.
   mutating func next(_ random: inout SeededRandom, isFirst: Bool) throws -> Job {
     while true {
       var next = self
@@ -43,7 +43,7 @@ struct DrawnFile {
     }
   }
 
-  /// Some of it is another now.
+  /// Changes some of it.
   private mutating func edit(_ random: inout SeededRandom) {
     (was, detailsWere) = (nil, nil)
     if let details { names.insert(details) }
@@ -90,7 +90,7 @@ struct DrawnFile {
     }
   }
 
-  /// The earlier name, if the file says it: never of two that both have lists.
+  /// The earlier name, if the file says it: never if both have lists.
   private mutating func rename(_ before: String?, to name: String, _ isSaid: Bool) -> String? {
     guard let before, before != name else { return nil }
     let isFree = names.insert(name).inserted
@@ -99,7 +99,7 @@ struct DrawnFile {
     return before
   }
 
-  /// A nested list whose rows name the record by columns that begin so.
+  /// A nested list whose columns for the record's key begin with these names.
   private static func nested(_ key: [String], _ names: String, table: String = "tags") -> String {
     "\(table): { records: \"tags\", key: \(key), parent: {\(names)}, columns: [\"name\", \"c\"] }"
   }
@@ -148,7 +148,7 @@ struct DrawnFile {
   }
 
   private var head: String { hasParameter ? #"params: { p: { default: ["a", "b"] } },"# : "" }
-  /// The stream that reads all of the records.
+  /// The stream that reads all records.
   var main: String { stream }
   var mainTable: String { table }
 

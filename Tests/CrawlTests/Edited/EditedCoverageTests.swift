@@ -29,7 +29,7 @@ struct EditedCoverageTests {
         #"{"id":\#($0.id),"at":"\#($0.at)","name":"n\#($0.id)","bio":"b\#($0.id)"}"#
       }
       if request.lastPart == "again" { items += [more].compactMap(\.self) }
-      // cut: a list of its own
+      // cut: a separate list
       if request.lastPart == "more" { items = Array(items.prefix(3)) }
       return listing(items, total: items.count)
     }

@@ -70,7 +70,7 @@ struct EditedFileTests {
     """
   }
 
-  /// The streams of one night after the other.
+  /// The streams of one night after another.
   private static let edits: [(name: String, nights: [String])] = [
     (
       "another key under nested lists",
@@ -140,7 +140,7 @@ struct EditedFileTests {
     _ job: Job, by stream: String, exactly exact: String?, in gallery: Gallery,
     _ exchange: ScriptedExchange, stops: Bool, isLast: Bool
   ) async throws {
-    // Killed before its first request, or stopped behind it.
+    // Killed before its first request, or stopped after it.
     let messages = try await gallery.store { try await $0.adopt(job, origin: job.base.origin) }
     try await expectProof(gallery, "adopted, \(messages)")
     let more = try await gallery.store { try await $0.adopt(job, origin: job.base.origin) }
@@ -149,14 +149,14 @@ struct EditedFileTests {
       _ = try await gallery.run(job, exchange) { $0.maxRequests = 1 }
       try await expectProof(gallery, "stopped")
     }
-    // Where several lists hold a record, each is read twice without it before it counts as gone.
+    // A record of several lists is gone after each was read twice without it.
     var isWhole = false
     for night in 0..<(isLast ? 3 : 1) {
       let facts = try await gallery.run(job, exchange) { $0.isRefill = isLast }.facts
       let isSound = facts.outcome.kinds.isDisjoint(
         with: [.bug, .damaged, .cannotCreate, .cannotWrite, .configuration, .unreachable])
       if !isSound { throw Fault(description: "\(facts.outcome)") }
-      // Details may be of records that only an earlier file had.
+      // Details may belong to records that only an earlier file had.
       isWhole = isLast && facts.outcome.kinds == [.asDeclared]
       try await expectProof(gallery, "run \(night)")
       if isLast { gallery.time.advance(by: .seconds(86_400)) }
@@ -173,7 +173,7 @@ struct EditedFileTests {
     let fresh = Gallery()
     _ = try await fresh.run(job, exchange)
     for table in try fresh.rows("SELECT table_name FROM trawl_tables ORDER BY 1") {
-      // What is requested once has no value in a column that is new.
+      // Single requests that were made before do not fill a new column.
       let there = try rows(gallery, fresh, table, by: isWhole ? nil : stream)
       let expected = try rows(fresh, fresh, table, by: isWhole ? nil : stream)
       let isExact = isWhole && table == exact
@@ -190,8 +190,8 @@ struct EditedFileTests {
     if !proof.holds { throw Fault(description: "\(moment): \(findings)") }
   }
 
-  /// What is there, in the columns that a fresh folder has.
-  /// - Parameter stream: only those that it writes.
+  /// The present rows, in the columns that a fresh folder has.
+  /// - Parameter stream: only the columns that it writes.
   private func rows(
     _ gallery: Gallery, _ fresh: Gallery, _ table: String, by stream: String?
   ) throws -> Set<String> {

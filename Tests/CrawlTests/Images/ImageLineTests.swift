@@ -5,12 +5,12 @@ import Media
 import TestSupport
 import Testing
 
-/// How many images are written down together.
+/// How many images are stored together.
 @Suite struct ImageLineTests {
   private var line = ImageLine(unsettledMax: 512)
   private var number = 0
 
-  /// Images come, each with a word from its server, while more wait.
+  /// Images arrive with their server's answers while more wait.
   private mutating func bring(_ count: Int) {
     for _ in 0..<count {
       number += 1
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Images come until a group is taken to be written.
+  /// Images arrive until a group is ready to be stored.
   private mutating func beginGroup() {
     for _ in 0...ImageLine.groupMax {
       if line.group() != nil { return }
@@ -47,7 +47,7 @@ import Testing
     #expect(line.group()?.outcomes.count == 100)
   }
 
-  /// An image comes whole, while more wait; false: none may be asked for.
+  /// A whole image arrives while more wait; false: none may be requested.
   private mutating func fetch(_ bytes: [UInt8], into content: ContentStore) throws -> Bool {
     number += 1
     let address = try WebAddress("https://pictures.example/1")

@@ -22,7 +22,7 @@ struct AheadTests: LedgerBench {
     for end in ["", "-wal"] { Golden.write(Golden.bytes(path + end) ?? [], to: target + end) }
   }
 
-  /// What a disk surely holds after a power cut is what the last sync wrote.
+  /// After a power cut a disk has at least what the last sync wrote.
   @Test("counts as spent after a power cut, whenever it comes", arguments: 0..<30)
   func powerCut(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -48,7 +48,7 @@ struct AheadTests: LedgerBench {
     let after = try await open(boot: "two", at: synced)
     let left = try await after.left(in: ask)
     #expect(left.left + granted <= allow, "\(left.left) are left, and \(granted) were sent")
-    // And it costs no more than a quarter of the whole.
+    // And it costs at most a quarter of the whole.
     #expect(left.left + granted + allow / 4 + granted / 10 + 2 >= allow)
     await after.close()
     await ledger.close()
@@ -109,7 +109,7 @@ struct AheadTests: LedgerBench {
       time.advance(by: .milliseconds(30))
     }
     #expect(try await ledger.left(in: ask).left == 96_000)
-    // Two minutes, of which 3.6 s each are one row.
+    // Two minutes, with one row for each 3.6 s.
     await ledger.close()
     let connection = try Connection(path, .readOnly)
     defer { connection.close() }

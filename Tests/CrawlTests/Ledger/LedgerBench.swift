@@ -2,7 +2,7 @@ import Base
 @testable import Crawl
 import TestSupport
 
-/// A ledger in a folder of its own, and what a test asks of it.
+/// A ledger in a folder of its own, for tests.
 protocol LedgerBench {
   var folder: ScratchFolder { get }
   var time: VirtualTime { get }
@@ -23,7 +23,7 @@ extension LedgerBench {
     return QuotaAsk(key: key, cost: cost, allow: allow, stretch: .rolling(per), burst: burst)
   }
 
-  /// Spends until it is refused; the refusal, and how many went through.
+  /// Spends until it is refused; returns the refusal, and how many went through.
   func spend(
     _ ledger: QuotaLedger, _ ask: QuotaAsk, for spender: Spender = .timer
   ) async throws -> (granted: Int, until: Instant) {

@@ -37,7 +37,7 @@ struct LedgerClockTests: LedgerBench {
     #expect(try await spend(ledger, ask()).granted == 5)
   }
 
-  /// Where the clock is at each run, in minutes from the truth: all within seconds.
+  /// The clock at each run, in minutes from the truth: all within seconds.
   static let jumps: [[Int64]] = [
     [0, 59, -60], [0, -60], [0, -120, -60], [0, 59, 0], [0, 30, -31], [0, 5, -10, 5, -10],
     [0, -59, -61], [0, -61, 0], [0, -1_100, 0, -60], [0, 0, 30, -30, 0],

@@ -14,7 +14,7 @@ struct LedgerVersionTests {
     stretch: .rolling(.seconds(3600)), burst: 20)
   var path: String { "\(folder.path)/ledger.db" }
 
-  /// One that counts something, as a connection of its own sees it.
+  /// A connection to a ledger that has counted something.
   private func begun() async throws -> Connection {
     let ledger = try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
     _ = try await ledger.reserve([ask], job: "j")
@@ -26,7 +26,7 @@ struct LedgerVersionTests {
     try connection.integer("SELECT sum(cost) FROM trawl_uses")
   }
 
-  /// Who reads it must not show it as unspent.
+  /// A reader must not show it as unspent.
   private func expectRefusal(_ kind: LedgerError.Kind, _ words: String) async {
     func isRight(_ error: any Error) -> Bool {
       (error as? LedgerError)?.kind == kind && "\(error)".contains(words)

@@ -29,7 +29,7 @@ struct LedgerWaitTests: LedgerBench {
       time.advance(by: .seconds(most * 3600 - 60))
       #expect(try await spend(ledger, ask).granted == 0)
       time.advance(by: .seconds(60))
-      // What the server says to the next request decides.
+      // The server's answer to the next request decides.
       guard case .granted = try await ledger.reserve([ask], job: "j") else {
         return #expect(Bool(false), "the bound is over")
       }

@@ -45,7 +45,7 @@ struct QuotaLedgerTests: LedgerBench {
     for (early, late) in zip(granted, granted.dropFirst(10)) {
       #expect(late - early >= .seconds(60))
     }
-    // And it is not stingy: about ten a minute went through.
+    // And it is not stingy: about ten a minute were admitted.
     let minutes = (granted.last! - granted.first!).inSeconds / 60
     #expect(Double(granted.count) >= minutes * 9)
   }
@@ -61,7 +61,7 @@ struct QuotaLedgerTests: LedgerBench {
     }
     let (granted, until) = try await spend(ledger, ask)
     #expect(granted == 0)
-    // A second more than the hour: the server counts when a request arrives.
+    // A second more than the hour, since the server counts on arrival.
     #expect(until == start + .seconds(3601))
     time.advance(by: until - time.now - .milliseconds(1))
     #expect(try await spend(ledger, ask).granted == 0)
@@ -110,7 +110,7 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == left)
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == left)
     #expect(try await spend(ledger, ask, for: .timer).granted == 100 - left)
-    // Two stretches without a run of the timer, and the habit is forgotten.
+    // After two stretches without a run of the timer its habit is forgotten.
     time.advance(by: ask.length + .seconds(2))
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted >= 50)
     time.advance(by: ask.length + .seconds(2))
@@ -181,7 +181,7 @@ struct QuotaLedgerTests: LedgerBench {
       reservations.append(one)
     }
     let reset = time.now + .seconds(600)
-    // The second answer comes first; the third request was not counted when it was written.
+    // The second answer arrives first; it was made before the third request was counted.
     try await ledger.learn(
       ServerQuota(remaining: 10, resetsIn: reset - time.now), at: time.now, about: ask,
       from: reservations[1])
@@ -190,13 +190,13 @@ struct QuotaLedgerTests: LedgerBench {
       ServerQuota(remaining: 11, resetsIn: reset - time.now), at: time.now, about: ask,
       from: reservations[0])
     #expect(try await ledger.left(in: ask).left == 9)
-    // A window that slides gives back as time passes.
+    // A sliding window gives back as time passes.
     try await ledger.learn(
       ServerQuota(remaining: 700, resetsIn: reset - time.now + .seconds(60)), at: time.now,
       about: ask,
       from: reservations[2])
     #expect(try await ledger.left(in: ask).left == 700)
-    // What belongs to a window that is over says nothing.
+    // A window that is over says nothing.
     try await ledger.learn(
       ServerQuota(remaining: 0, resetsIn: .seconds(-1)), at: time.now, about: ask,
       from: reservations[2])
@@ -270,7 +270,7 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(granted == 2)
     #expect(until == reset + .seconds(1))
     time.advance(by: .seconds(601))
-    // Its window began before ours: what was spent in it counts until its own hour is over.
+    // Its window began before ours: what was spent then counts until its own hour is over.
     #expect(try await ledger.left(in: ask).left == 4998)
   }
 
@@ -341,7 +341,7 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(try await ledger.left(in: ask).left == 9)
     try await ledger.release(all[2])
     #expect(try await ledger.left(in: ask).left == 10)
-    // The server never knew of it, and counted without it.
+    // The server never saw it, and counted without it.
     try await ledger.release(all[0])
     #expect(try await ledger.left(in: ask).left == 10)
   }

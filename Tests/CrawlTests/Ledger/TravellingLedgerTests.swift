@@ -26,7 +26,7 @@ struct TravellingLedgerTests {
   func blocks() async throws {
     let puts = Locked(0)
     let ledger = try await open("claim 1") { puts.withLock { $0 += 1 } }
-    // The first is written down with its block, and 64 are in it.
+    // The first is stored with its block, which has 64 more.
     for count in 1...65 {
       guard case .granted = try await ledger.reserve([ask], job: "j") else {
         Issue.record("not granted")

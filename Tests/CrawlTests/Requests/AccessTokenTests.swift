@@ -24,18 +24,18 @@ struct AccessTokenTests {
   func refused() {
     let tokens = AccessTokens()
     tokens.take(Self.one, life: nil, at: .zero)
-    // It has never served: it may be wrong.
+    // It has never worked, so it may be wrong.
     #expect(tokens.refuse(Self.one, isCertain: false, at: .seconds(1)))
     #expect(tokens.current(at: .seconds(1)) == nil)
     tokens.take(Self.one, life: nil, at: .zero)
     tokens.noteService(of: Self.one)
-    // A list that is nobody's to read, of many that are read: not each costs a token.
+    // Among readable lists one may be forbidden: not each such answer costs a token.
     #expect(!tokens.refuse(Self.one, isCertain: false, at: .seconds(59)))
     #expect(tokens.refuse(Self.one, isCertain: false, at: .seconds(60)))
     tokens.take(Self.one, life: nil, at: .zero)
     tokens.noteService(of: Self.one)
     #expect(tokens.refuse(Self.one, isCertain: true, at: .seconds(1)))
-    // Another one is here already.
+    // A newer one is already there.
     tokens.take(Secret("two"), life: nil, at: .zero)
     #expect(tokens.refuse(Self.one, isCertain: true, at: .seconds(1)))
     #expect(tokens.current(at: .seconds(1)) == Secret("two"))

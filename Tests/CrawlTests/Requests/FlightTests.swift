@@ -3,7 +3,7 @@ import Crawl
 import TestSupport
 import Testing
 
-/// Answers only when as many requests are in flight as it waits for, and counts them.
+/// Answers only once the expected number of requests is in flight, and counts them.
 private final class CountingExchange: Exchange {
   private struct State {
     var underWay = 0
@@ -15,7 +15,7 @@ private final class CountingExchange: Exchange {
   private let wanted: Int
   private let alone: Int
   private let script: @Sendable (Request, Int) -> Result<Answer, ExchangeFailure>
-  /// So often it looks whether the others have come, before it answers all the same.
+  /// How often it looks for the others before it answers anyway.
   private static let looksMax = 2_000_000
 
   init(
@@ -41,7 +41,7 @@ private final class CountingExchange: Exchange {
       return state.asked.count
     }
     defer { state.withLock { $0.underWay -= 1 } }
-    // The first answers are waited for by all others.
+    // All others wait for the first answers.
     var looks = 0
     while number > alone, most < wanted, looks < Self.looksMax {
       looks += 1
@@ -84,7 +84,7 @@ struct FlightTests {
     let left = try await gallery.run(Self.job(lists: 20), exchange)
     #expect(exchange.most == Self.atOnce)
     #expect(left.facts.units.count == 20)
-    // Two pages, and page 1 once more.
+    // Two pages, and page 1 again.
     #expect(left.facts.units.allSatisfy { $0.requests == 3 }, "\(left.facts.units.map(\.requests))")
     #expect(left.facts.units.map(\.requests).reduce(0, +) == left.facts.requests.sent)
     #expect(left.facts.requests.sent == exchange.asked.count)
@@ -96,7 +96,7 @@ struct FlightTests {
     let alone = CountingExchange(waitingFor: 1) { request, _ in Self.page(request) }
     _ = try await Gallery().run(Self.job(lists: 6, atOnce: 1), alone)
     #expect(alone.most == 1)
-    // Nobody is there: it is found out once, not once for each list.
+    // An unreachable host is noticed once, not once for each list.
     let dead = CountingExchange(waitingFor: 1) { request, _ in
       .failure(
         ExchangeFailure(
@@ -104,7 +104,7 @@ struct FlightTests {
     }
     let left = try await Gallery().run(Self.job(lists: 20), dead)
     #expect(left.facts.outcome.kinds.contains(.unreachable) && dead.most == 1)
-    // Whoever gets its turn before the first list has said so asks once.
+    // Lists that start before the first one has failed make one request.
     #expect(dead.asked.count < 4 + Self.atOnce, "\(dead.asked)")
   }
 
@@ -152,7 +152,7 @@ struct FlightTests {
     let left = try await gallery.run(job, exchange)
     #expect(
       left.facts.outcome.kinds.contains(.secret) && !left.facts.outcome.kinds.contains(.paused))
-    // What was in flight was answered; nothing was begun behind it.
+    // Requests in flight were answered; none was started afterwards.
     #expect(exchange.asked.count < 9 + Self.atOnce + 1, "\(exchange.asked.count)")
     let open = try gallery.rows("SELECT count(*) FROM trawl_windows WHERE is_open = 1")
     #expect((Int(open.first ?? "") ?? 99) <= Self.atOnce)
@@ -207,7 +207,7 @@ struct FlightTests {
     let certificate = try #require(left.facts.units.first?.certificate)
     #expect(certificate.verdict == .complete, "\(certificate)")
     #expect(certificate.proofs.contains(.counted) && certificate.distinctKeys == 105)
-    // Eleven pages, and page 1 once more.
+    // Eleven pages, and page 1 again.
     #expect(exchange.asked.count == 12 && left.facts.units.first?.requests == 12)
     #expect(ordinals.withLock { Array($0.prefix(11)) } == Array(1...11))
   }
@@ -222,7 +222,7 @@ struct FlightTests {
     #expect(exchange.most == Self.atOnce)
     let behind = exchange.asked.filter { !$0.contains("page=1&") && !$0.hasSuffix("page=1") }
     #expect(Set(behind).count == behind.count, "\(exchange.asked)")
-    // Three of those that the API counts came on no page.
+    // Three records that the API counts were on no page.
     let certificate = try #require(left.facts.units.first?.certificate)
     #expect(certificate.verdict == .incomplete && certificate.distinctKeys == 102, "\(certificate)")
   }
@@ -277,7 +277,7 @@ struct FlightTests {
       Self.numbered(.number(parameter: "page", first: 1)), exchange)
     let certificate = try #require(left.facts.units.first?.certificate)
     #expect(certificate.verdict == .complete, "\(certificate)")
-    // Eleven pages, page 1 once more, and the one that had to wait.
+    // Eleven pages, page 1 again, and the one that had to wait.
     #expect(exchange.asked.count == 13, "\(exchange.asked)")
   }
 

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What an API's own data may put into the place of a parent's value.
+/// What an API's own data may provide as a parent's value.
 @Suite("A parent of which no request can be made")
 struct UnaskableParentTests {
   enum Place: String, CaseIterable { case path, query, header, body }
@@ -14,7 +14,7 @@ struct UnaskableParentTests {
     "a/b",
   ]
 
-  /// - Parameter batch: 0: a list of pages for each.
+  /// - Parameter batch: 0: a paged list for each.
   private func job(_ place: Place, batch: Int) throws -> Job {
     var parents = try Base.Stream("parents", "/parents", "id, name", by: .single)
     parents.hasOnePage = true
@@ -68,7 +68,7 @@ struct UnaskableParentTests {
         let warnings = left.facts.warnings
         #expect(warnings.contains { $0.contains("no request can be made") }, "\(told)")
       }
-      // Nothing new is said of it, and the plan knows it, too.
+      // Nothing new is reported, and the plan knows it too.
       let plan = try await gallery.plan(job)
       let second = exchange(["a", value, "z"])
       let again = try await gallery.run(job, second)

@@ -4,7 +4,7 @@ import Jobs
 import TestSupport
 import Testing
 
-/// An API that lists notes, the newest first. In a bad night it answers what is not so.
+/// An API that lists notes, the newest first. In a bad night its answers are false.
 private final class Notes: Sendable {
   enum Bad: CaseIterable { case asNothing, asEmpty, cut }
 

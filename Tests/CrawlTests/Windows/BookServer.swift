@@ -1,8 +1,8 @@
 import Base
 import TestSupport
 
-/// Authors, and the books of each with their times: a list for each author that can be asked for a
-/// stretch of time. Both ends of a stretch are inside.
+/// Authors, and the books of each with their times: a list for each author that can be requested in windows. Both ends
+/// of a window are included.
 final class BookServer: Sendable {
   struct Book: Sendable {
     var id: Int
@@ -27,12 +27,12 @@ final class BookServer: Sendable {
 
   func add(author: Int) { state.withLock { $0.books[author, default: []] += [] } }
 
-  /// What is answered for an author, in place of books.
+  /// The answer for an author instead of books.
   func answer(_ author: Int, with status: Int?) { state.withLock { $0.statuses[author] = status } }
 
   var ids: [Int] { state.withLock { $0.books.values.flatMap { $0.map(\.id) }.sorted() } }
 
-  /// `7`, or `7 from 1795269600 to 1795273200`: what was asked since the last look.
+  /// `7`, or `7 from 1795269600 to 1795273200`: the requests since the last call.
   func asked() -> [String] {
     let requests = state.withLock { state in
       defer { state.asked = [] }
@@ -72,13 +72,13 @@ final class BookServer: Sendable {
     let found = (state.books[author] ?? []).filter { $0.at >= from && $0.at <= to }
     let page = max(1, request.number("page") ?? 1) - 1
     let size = request.number("size") ?? found.count
-    // cut: a page as it is asked for
+    // cut: a page of the requested size
     let shown = found.sorted { $0.id < $1.id }.dropFirst(page * size).prefix(size)
     return .json(
       request, listing(shown.map { "{\"id\":\($0.id),\"at\":\($0.at)}" }, total: found.count))
   }
 
-  /// - Parameter needsWindow: its address cannot be built without the ends.
+  /// - Parameter needsWindow: its address needs both ends of the window.
   func job(
     when: ParentFeed.When = .all, needsWindow: Bool = false, isPaged: Bool = true,
     expects: Bool = false

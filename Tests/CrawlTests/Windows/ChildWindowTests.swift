@@ -47,9 +47,9 @@ struct ChildWindowTests {
     let exchange = server.exchange
     let left = try await gallery.run(job, exchange)
     let asked = server.asked()
-    // Nothing came in the night before: it is requested once more.
+    // Nothing came in the night before, so it is requested again.
     let rest = "from \(start - 86_400 - 3600) to"
-    // A record that came since is read whole; the others from their own ends on, less the overlap.
+    // A new record is read whole; the others from their own ends on, minus the overlap.
     #expect(asked.filter { $0 == "4" }.count == 1)
     #expect(asked.filter { $0.contains(rest) }.count == 3, "\(asked)")
     #expect(asked.count == 4)
@@ -102,7 +102,7 @@ struct ChildWindowTests {
     let job = try server.job(when: .new)
     _ = try await gallery.run(job, server.exchange)
     _ = server.asked()
-    // What was read before the job had another mapping is no coverage: the whole range is open.
+    // What was read with another mapping is not covered: the whole range is open.
     try gallery.change("DELETE FROM trawl_coverage")
     let range = TimeWindow(
       from: gallery.time.now - Self.day * 30, to: gallery.time.now - Self.day * 10)
@@ -142,7 +142,7 @@ struct ChildWindowTests {
     #expect(
       server.asked().allSatisfy { $0.contains("from \((range.to - .seconds(3600)).seconds)") })
     #expect(try Self.ids(gallery) == server.ids)
-    // Each was asked now.
+    // Each was requested now.
     gallery.time.advance(by: Self.day)
     _ = try await gallery.run(job, server.exchange)
     #expect(server.asked().isEmpty)

@@ -102,7 +102,7 @@ struct OpenEndTests {
     for _ in 0..<6 { try await night() }
     let days = (gallery.time.now - begin).components.seconds / 86_400
     #expect(try gallery.rows("SELECT max(id) >= \(days + 99) FROM forge_notes") == ["1"])
-    // Once it answers again, the reading that was begun comes to its end.
+    // Once it answers again, the open reading is finished.
     isBroken.withLock { $0 = false }
     for _ in 0..<12 where try gallery.rows("SELECT verdict FROM trawl_trust") != ["complete"] {
       try await night()

@@ -27,7 +27,7 @@ struct WindowEndTests {
     let job = try server.job()
     _ = try await gallery.run(job, server.exchange)
     for number in 0..<16 {
-      // Behind the last end that was covered, and listed only now.
+      // After the last covered end, but listed only now.
       let gap = Int64.random(in: 60..<1800, using: &random)
       gallery.time.advance(by: .seconds(gap))
       let late = Int64.random(in: gap..<3500, using: &random)
