@@ -64,7 +64,7 @@ struct AtomicFileTests {
     #expect(failure?.words == "another process is writing it just now")
     let place = path
     let second = Locked<Result<Void, any Error>?>(nil)
-    // A thread of its own: it stands still.
+    // On its own thread, since it blocks.
     DispatchQueue.global().async {
       let outcome = Result {
         let file = try AtomicFile(place, waiting: .seconds(300))
@@ -73,7 +73,7 @@ struct AtomicFileTests {
       }
       second.withLock { $0 = outcome }
     }
-    // So that it has begun to wait; right all the same where it has not.
+    // Usually it has begun to wait by then; if not, the test is still right.
     try await Task.sleep(for: .milliseconds(50))
     try first.withLock { file in
       try file?.write(Array("first".utf8))
@@ -94,7 +94,7 @@ struct AtomicFileTests {
       try file.place(FaultPoint { if $0 == .beforeDraftRename { kill(getpid(), SIGKILL) } })
     }
     #expect(text(path) == nil && text(path + ".partial") == "a long half")
-    // A second name of the draft: its bytes are let alone.
+    // A second name of the draft: its bytes are not touched.
     #expect(link(path + ".partial", path + ".other") == 0)
     try put("whole")
     #expect(text(path) == "whole" && text(path + ".partial") == nil)

@@ -31,12 +31,12 @@ struct FileLockTests {
   func waits(_ wait: Duration?) async throws {
     let (place, first) = (path, Locked(try FileLock(path)))
     let second = Locked<Result<Bool, any Error>?>(nil)
-    // A thread of its own: it stands still.
+    // On its own thread, since it blocks.
     DispatchQueue.global().async {
       let outcome = Result { try FileLock(place, waiting: wait) != nil }
       second.withLock { $0 = outcome }
     }
-    // So that the other has begun to wait; right all the same where it has not.
+    // Usually the other has begun to wait by then; if not, the test is still right.
     try await Task.sleep(for: .milliseconds(50))
     #expect(second.withLock { $0 == nil })
     first.withLock { $0 = nil }

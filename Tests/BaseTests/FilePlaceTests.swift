@@ -33,7 +33,7 @@ struct FilePlaceTests {
   func other() throws {
     let path = write("abc", to: "a")
     var places = [try #require(FilePlace(path: path))]
-    // Years ago, so that no later change bears the same time.
+    // Years ago, so that no later change has the same time.
     for seconds in [1_000_000_000, 1_100_000_000] {
       var times = Array(repeating: timespec(tv_sec: seconds, tv_nsec: 5), count: 2)
       #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
@@ -45,7 +45,7 @@ struct FilePlaceTests {
     _ = write("d", to: "a")
     #expect(try !places.contains(#require(FilePlace(path: path))))
     places.append(try #require(FilePlace(path: path)))
-    // Written beside the first one, which is still there: its number is another.
+    // Written while the first one still exists, so its inode differs.
     let second = write("abcd", to: "b")
     #expect(rename(second, path) == 0)
     let replaced = try #require(FilePlace(path: path))

@@ -1,18 +1,18 @@
 @testable import Base
 import Testing
 
-/// Courses of nights, each told in one line: what a list came to, and on which night somebody hears of it.
+/// Histories of nights, one in each line: the results for a list, and the night on which somebody is told.
 @Suite("A list that is as good as it had been")
 struct ListCourseTests {
-  /// What one walk came to, as the nights below spell it.
+  /// The result of one walk, as the nights below spell it.
   enum Night {
-    /// Complete with so many records.
+    /// Complete, with this many records.
     case whole(Int)
-    /// Read to its end without a proof; other keys each time where it lives.
+    /// Read to its end without a proof; with other keys each time if the list changes.
     case read(Int)
-    /// Read to its end, and its total or its last page is gone.
+    /// Read to its end, but without its total or last page.
     case stripped(Int)
-    /// It changed in the walk: with other keys, or with those of the night before.
+    /// It changed during the walk: with other keys, or those of the night before.
     case moved(Int), shuffled(Int)
     case incomplete(Shortfall)
     case absent, failed, paused
@@ -23,7 +23,7 @@ struct ListCourseTests {
     var isSearch = false
     var every: Duration?
     var nights: [Night]
-    /// The first night that tells somebody; nil: none.
+    /// The first night on which somebody is told; nil: none.
     var told: Int?
 
     var testDescription: String { name }
@@ -36,7 +36,7 @@ struct ListCourseTests {
   static let quiet = nights(10, .whole(100))
 
   static let courses: [Course] = [
-    // Of these nobody hears.
+    // Nobody is told of these.
     Course(name: "is complete every night", nights: nights(40, .whole(100))),
     Course(name: "grows", nights: (0..<40).map { .whole(100 + $0 * 10) }),
     Course(name: "shrinks to a third, proven", nights: quiet + nights(10, .whole(33))),
@@ -60,7 +60,7 @@ struct ListCourseTests {
     Course(
       name: "is read weekly, and was not there for a week", every: .seconds(7 * 86_400),
       nights: (0..<40).map { $0 % 7 == 0 && $0 != 21 ? .whole(100) : .paused }),
-    // Of these somebody hears on the third night.
+    // Somebody is told of these on the third night.
     Course(
       name: "falls short by one every night", nights: quiet + nights(9, .incomplete(.count)),
       told: 13),
@@ -80,7 +80,7 @@ struct ListCourseTests {
     Course(
       name: "is a search that brings a tenth", isSearch: true,
       nights: nights(10, .read(100)) + nights(9, .read(10)), told: 13),
-    // And when the last proof is too old.
+    // And if the last proof is too old.
     Course(name: "changes in every walk", nights: quiet + nights(30, .moved(100)), told: 27),
   ]
 
@@ -94,7 +94,7 @@ struct ListCourseTests {
     var first: Int?
     var keys: UInt64 = 1
     for (index, night) in course.nights.enumerated() {
-      // A timer's minute moves.
+      // A timer varies by minutes.
       let now = Self.start + .seconds(Int64(index) * 86_400 + Int64(index * 7 % 10) * 60)
       var state = list ?? ListCourse(since: now)
       if case .shuffled = night {} else { keys += 1 }
@@ -118,7 +118,7 @@ struct ListCourseTests {
       if case .paused = night {
         #expect(!isNews, "a pause says so itself")
       } else {
-        // One that was never there is said once, too.
+        // A list that never existed is reported once, too.
         #expect(isNews == (state.isLess && !wasLess) || index == 0, "night \(index + 1)")
         wasLess = state.isLess
       }
@@ -203,7 +203,7 @@ struct ListCourseTests {
         Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
     }
     #expect(list.limit(every: nil) == .seconds(3 * 86_400 * 21 / 10))
-    // What lies further back than five ends is forgotten.
+    // Anything before the last five ends is forgotten.
     for day: Int64 in [7, 8, 9, 10] {
       _ = list.note(
         Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))

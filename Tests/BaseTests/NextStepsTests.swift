@@ -59,7 +59,7 @@ struct NextStepsTests {
     }
     for cause in Shortfall.allCases where ![.ceiling, .outOfReach].contains(cause) {
       let young = steps([.lessThanDeclared], [list("a", .incomplete, cause)], rejects: 1)
-      // A column that nearly all had filled heals by nobody but a person.
+      // A column that nearly all rows had filled only heals if somebody acts.
       let isTold = young.contains(where: \.needsPerson)
       #expect(!young.isEmpty && isTold == (cause == .fields), "\(cause)")
       let late = steps([.asDeclared], [old(list("a", .incomplete, cause))])
@@ -92,7 +92,7 @@ struct NextStepsTests {
     let steps = steps([.asDeclared], [many])
     #expect(steps.map(\.command) == ["trawl run things --accept-vanish 62"])
     #expect(steps[0].needsPerson)
-    // Nothing came: that is no more than an API that is down, until it stays so.
+    // No records came: the API may be down, until this persists.
     many.isEmptied = true
     #expect(self.steps([.asDeclared], [many]).map(\.needsPerson) == [false])
     let late = self.steps([.asDeclared], [old(many)])

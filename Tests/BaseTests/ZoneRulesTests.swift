@@ -68,7 +68,7 @@ struct ZoneRulesTests {
       for step in 0..<37_000 {
         let instant = Instant(seconds: 1_000_000_000 + Int64(step) * 7 * 3600)
         let back = zone.instant(of: zone.civil(at: instant))
-        // The second pass of a doubled hour reads back as the first.
+        // The second pass of a repeated hour reads back as the first.
         if back != instant && back.map({ instant - $0 <= .seconds(3600) }) != true { wrong += 1 }
       }
       #expect(wrong == 0, "\(name)")
@@ -100,7 +100,7 @@ struct ZoneRulesTests {
     #expect(ZoneRules.utc.offset(at: Instant(seconds: 0)) == 0)
   }
 
-  /// A file of one part: offsets in hours, and (time, type) pairs.
+  /// A file with one part: offsets in hours, and (time, type) pairs.
   private static func part(
     version: UInt8, wide: Bool, offsets: [Int], changes: [(Int64, UInt8)]
   ) -> [UInt8] {
@@ -150,7 +150,7 @@ struct ZoneRulesTests {
       for byte in [UInt8(0), 0x7F, 0xFF] {
         var bytes = whole
         bytes[index] = byte
-        // Some changes still give a file; then any instant must give an offset.
+        // Some changes still give a valid file, in which any instant must have an offset.
         if let zone = try? ZoneRules(name: "T", bytes: bytes) {
           _ = zone.offset(atSeconds: .max / 2000)
           _ = zone.offset(atSeconds: .min / 2000)

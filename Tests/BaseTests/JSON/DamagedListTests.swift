@@ -36,7 +36,7 @@ struct DamagedListTests {
   @Test(
     "stays unread where nobody can know where a record ends",
     arguments: [
-      // A quote too many, or too few, or one that is escaped away.
+      // A quote too many, or too few, or one that is escaped.
       #"{"id": 2, "t": "a"b"}"#, #"{"id": 2, "t": "a"b"c"}"#, #"{"id": 2, "t": a"}"#,
       #"{"id": 2, "t": "C:\"}"#, #"{"id": 2, "t": "a" "b"}"#,
       // Brackets that do not match.

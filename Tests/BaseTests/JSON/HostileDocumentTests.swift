@@ -34,7 +34,7 @@ struct HostileDocumentTests {
     }
   }
 
-  /// What the standard leaves to the reader, and what this one does.
+  /// What the standard leaves open, and what this reader does.
   enum Ruling: Sendable {
     case string(String, repaired: Int = 0, rawControls: Int = 0)
     case kind(JSONValue.Kind, huge: Int = 0)
@@ -85,7 +85,7 @@ struct HostileDocumentTests {
     (Array("123123123123123123123123123123".utf8), .kind(.hugeNumber, huge: 1)),
     (Array("[1e400,2,18446744073709551616]".utf8), .kind(.array, huge: 2)),
     (Array("-18446744073709551615".utf8), .kind(.hugeNumber, huge: 1)),
-    // Encodings: UTF-8 alone; its byte order mark is skipped, once.
+    // Encodings: only UTF-8; its byte order mark is skipped once.
     ([0xEF, 0xBB, 0xBF, 0x5B, 0x5D], .kind(.array)),
     ([0xEF, 0xBB, 0xBF], .refused(.empty, at: 3)),
     ([0xEF, 0xBB, 0xBF, 0x5B], .refused(.truncated, at: 4)),
@@ -200,10 +200,10 @@ struct HostileDocumentTests {
   }
 }
 
-/// A sanitizer keeps freed memory, so that nothing can be said about how much is in use.
+/// A sanitizer keeps freed memory, so nothing can be said about how much is in use.
 private let isPlainBuild = dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
-/// Run in a process of its own, whose memory is measured at the end: 0 if all is well.
+/// Runs in its own process, whose memory is measured at the end; 0: all is well.
 private func readBracketBombs() -> Int32 {
   let bomb = [UInt8](repeating: UInt8(ascii: "["), count: 16 << 20)
   for bytes in [bomb, Array("[\"a\",".utf8) + bomb] {
@@ -224,8 +224,7 @@ private func isTooDeep(_ read: () throws -> JSONDocument) -> Bool {
   }
 }
 
-/// The most memory that this process has held since it began: `getrusage` tells that of the process
-/// it was born from, if that was more.
+/// The peak memory of this process since it began: `getrusage` would return that of its parent, if larger.
 private func peakKilobytes() -> Int? {
   guard let file = fopen("/proc/self/status", "re") else { return nil }
   defer { fclose(file) }

@@ -1,5 +1,5 @@
-/// Documents made to trip a reader: each valid one is RFC 8259 to the letter, each broken one
-/// differs from a valid one in a single respect.
+/// Documents that try to trip a reader: each valid one follows RFC 8259 exactly, each broken one differs from a valid
+/// one in one respect.
 enum HostileDocuments {
   static let valid: [String] =
     validScalars.flatMap { ["\($0)", "[\($0)]", "{\"k\":\($0)}", " \t\r\n\($0)\n "] }

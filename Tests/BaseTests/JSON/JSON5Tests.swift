@@ -4,7 +4,7 @@ import Testing
 
 private func read(_ text: String) throws -> JSON5Node { try JSON5Reader.read(Array(text.utf8)) }
 
-/// The tree as compact text, to compare by.
+/// The tree as compact text, for comparison.
 private func shape(_ node: JSON5Node) -> String {
   switch node.content {
   case .null: "null"
@@ -54,7 +54,7 @@ struct JSON5Tests {
     #expect(members[0].keyPosition == JSON5Position(line: 2, column: 3, offset: 5))
     #expect(members[0].value.position == JSON5Position(line: 2, column: 9, offset: 11))
     #expect(members[1].keyPosition == JSON5Position(line: 3, column: 2, offset: 23))
-    // A family is one character to a person, and 11 bytes.
+    // A family emoji is one character, but 11 bytes.
     #expect(members[1].value.position == JSON5Position(line: 3, column: 7, offset: 38))
     let elements = try #require(members[1].value.elements)
     #expect(elements[0].position == JSON5Position(line: 3, column: 8, offset: 39))

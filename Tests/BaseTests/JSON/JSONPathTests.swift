@@ -52,7 +52,7 @@ struct JSONPathTests {
     let root = try document(Self.text).root
     let reasons = try JSONPath("error.details.*.reason")
     #expect(reasons.hasWildcard)
-    // Of duplicate keys the first one counts.
+    // The first of duplicate keys counts.
     #expect(reasons.all(in: root).map(\.string) == ["R1", "R2"])
     #expect(try JSONPath("items.*.tags.*").all(in: root).map(\.string) == ["p", "q"])
     #expect(try JSONPath("a.b.c").all(in: root).map(\.integer) == [1])

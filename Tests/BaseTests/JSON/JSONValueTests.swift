@@ -1,7 +1,7 @@
 @testable import Base
 import Testing
 
-/// A document from a literal; every test here is about what is in it.
+/// A document from a literal; the tests here are about its content.
 func document(_ text: String) throws -> JSONDocument { try JSONDocument.read(Array(text.utf8)) }
 
 @Suite("A value of a document")
@@ -103,7 +103,7 @@ struct JSONValueTests {
   func tooLarge() {
     let count = JSONDocument.bytesMax + 1
     #expect {
-      // No memory lies behind these bytes.
+      // There is no memory behind these bytes.
       _ = try JSONDocument.read(
         UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 64), count: count))
     } throws: {

@@ -1,4 +1,4 @@
-/// JSON texts from a seed: every kind of value, odd white space, and every way to write a character.
+/// JSON texts from a seed: every kind of value, odd white space, and all ways to write a character.
 enum RandomDocument {
   /// A whole document of a few hundred bytes.
   static func text(using random: inout some RandomNumberGenerator) -> [UInt8] {
@@ -8,14 +8,14 @@ enum RandomDocument {
     return output
   }
 
-  /// A number of the grammar that fits what simdjson takes.
+  /// A valid number that simdjson accepts.
   static func number(using random: inout some RandomNumberGenerator) -> String {
     switch Int.random(in: 0..<9, using: &random) {
     case 0: return String(Int64.random(in: .min ... .max, using: &random))
     case 1: return String(UInt64.random(in: .min ... .max, using: &random))
     case 2: return String(Int.random(in: -1000...1000, using: &random))
     case 3:
-      // Bit patterns reach every exponent, the subnormal ones too.
+      // Bit patterns reach every exponent, including subnormal ones.
       let value = Double(bitPattern: .random(in: .min ... .max, using: &random))
       return value.isFinite ? value.description : "-0"
     case 4:

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The tolerant reader")
 struct TolerantReaderTests {
-  /// Whether two tapes hold the same words and the same strings.
+  /// Whether two tapes have the same words and strings.
   static func areIdentical(_ one: JSONDocument, _ other: JSONDocument) -> Bool {
     let end = one.tape.payload(0)
     for index in 0..<end {
-      // The root word at the end is read by nobody.
+      // The root word at the end is never read.
       if index < end - 1, one.tape.words[index] != other.tape.words[index] { return false }
       if one.tape.tag(index) == Tape.Tag.string {
         guard Tape.equal(one.tape.string(index), other.tape.string(index)) else { return false }
@@ -53,7 +53,7 @@ struct TolerantReaderTests {
       guard let document = try? JSONDocument.read(damaged) else { continue }
       if document.notes.readTolerantly {
         accepted.mended += 1
-        // It had a reason, and what it mended is clean but for the huge numbers.
+        // It had a reason, and what it repaired is clean except for huge numbers.
         var reasons = document.notes
         reasons.readTolerantly = false
         #expect(!reasons.isClean, "\(String(decoding: damaged, as: UTF8.self))")
@@ -66,7 +66,7 @@ struct TolerantReaderTests {
         #expect(Self.areIdentical(document, slow), "\(String(decoding: damaged, as: UTF8.self))")
       }
     }
-    // The damages are of both kinds, else this proves nothing.
+    // Both kinds of damage must occur, or this proves nothing.
     #expect(accepted.clean > 500 && accepted.mended > 500, "\(accepted)")
   }
 
@@ -108,7 +108,7 @@ struct TolerantReaderTests {
 
   @Test("counts are right beyond the 24 bits that the tape has for them")
   func saturatedCount() throws {
-    // A tape made by hand: 2^24 numbers would take seconds to read.
+    // A hand-made tape: 2^24 numbers would take seconds to read.
     let words: [UInt64] = [
       Tape.word(Tape.Tag.root, 8), Tape.word(Tape.Tag.array, Int(Tape.countMask) << 32 | 7),
       Tape.word(Tape.Tag.yes, 0), Tape.word(Tape.Tag.array, 5), Tape.word(Tape.Tag.arrayEnd, 3),

@@ -61,7 +61,7 @@ struct ConnectionTests {
     var waits = 0
     second.wait.report = { _ in
       waits += 1
-      // It cannot fail; if it did, the switch would.
+      // This cannot fail; if it did, the switch would fail.
       try? first.execute("COMMIT")
     }
     try second.useLog()

@@ -39,7 +39,7 @@ struct LogMoverTests {
     while connection.log.frames < 60 { try write(1, connection) }
     connection.log.end()
     #expect(size(path) > before + 10 * 4_096)
-    // The writer itself moves the rest and begins the log anew.
+    // The writer moves the rest itself and restarts the log.
     while connection.log.frames >= 60 { try write(1, connection) }
     #expect(connection.log.frames < 20)
   }
@@ -54,7 +54,7 @@ struct LogMoverTests {
     #expect(size(path) == before)
   }
 
-  /// Another file lies in the place while the mover opens it, and then still, or no more.
+  /// Another file is at the path while the mover opens it, and afterwards still is or no longer.
   enum Exchange: CaseIterable { case lasts, isUndone }
 
   @Test(
@@ -70,7 +70,7 @@ struct LogMoverTests {
       let moves = back ? [(path, other), (aside, path)] : [(path, aside), (other, path)]
       for (from, to) in moves { #expect(rename(from, to) == 0) }
     }
-    // It asks before it opens the file, and behind that.
+    // It checks before it opens the file, and again afterwards.
     let questions = Locked(0)
     let connection = try writer {
       let number = questions.withLock {

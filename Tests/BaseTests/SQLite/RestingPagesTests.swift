@@ -75,7 +75,7 @@ struct RestingPagesTests {
     let third = pages.version
     let second = try DatabaseVersion(path)
     withExtendedLifetime(pages) {}
-    // A log that is empty already is not emptied once more: nobody has written.
+    // An empty log is not emptied again, as if somebody had written.
     #expect(try writer.checkpoint(.truncate) == writer.checkpoint(.truncate))
     writer.close()
     #expect(third.isCurrent)
