@@ -53,7 +53,7 @@ struct AddressTests {
     }
   }
 
-  /// Spellings of addresses that no media host has; `PORT` is where a listener waits on loopback.
+  /// Address spellings that no media host has; a listener waits on loopback.
   static let spellings = [
     "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7F.1",
     "0177.0.0.1", "017700000001", "0177.0.0.0x1", "127.255.255.254", "127.0.0.1.", "localhost",
@@ -84,7 +84,7 @@ struct AddressTests {
     try await meet(ScriptedServer.json("{}"), options: Self.overrides) { target, exchange in
       #expect(Self.spellings.count >= 60)
       for spelling in Self.spellings {
-        // What cannot even be read as an address is refused before the exchange.
+        // What is no valid address is refused before the exchange.
         guard let address = try? WebAddress("http://\(spelling):\(target.port)/") else {
           continue
         }

@@ -22,7 +22,7 @@ struct CredentialTests {
     }
   }
 
-  /// Whether anything of the canary is in a call, however it is written.
+  /// Whether a call contains the canary, however it is written.
   static func isIn(_ call: ScriptedServer.Call) -> Bool {
     let decoded = String(decoding: PercentEncoding.decoded(call.head), as: UTF8.self)
     return call.head.contains("canary") || decoded.contains("canary")

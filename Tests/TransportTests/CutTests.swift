@@ -4,18 +4,18 @@ import TestSupport
 import Transport
 import Testing
 
-/// How a body is sent, so that it can be cut anywhere.
+/// How a body is sent, so that it can be truncated anywhere.
 enum Sending: String, CaseIterable, Sendable {
-  /// Plain, the length announced.
+  /// Plain, with its length.
   case plain
   /// Plain, in chunks.
   case chunked
-  /// gzip, the length announced.
+  /// gzip, with its length.
   case gzip
   /// gzip in chunks.
   case gzipChunked
-  /// gzip that was cut somewhere behind the server, which then framed it well: nothing is wrong
-  /// with the message, and libcurl takes it.
+  /// gzip that was truncated behind the server, which then framed it correctly: the message is valid, and libcurl
+  /// accepts it.
   case gzipCutBefore, gzipCutBeforeChunked
   /// gzip up to the end of the connection.
   case gzipUntilClose
@@ -29,8 +29,8 @@ enum Sending: String, CaseIterable, Sendable {
     }
   }
 
-  /// The whole answer with `cut` bytes left; all when nil. A cut is in the head too, but for those
-  /// whose frame is right around a cut body.
+  /// The whole answer, or its first `cut` bytes. Heads are truncated too, unless the frame around a truncated body is
+  /// valid.
   func answer(cut: Int?) -> [UInt8] {
     var head = "HTTP/1.1 200 OK\r\n"
     if self != .plain, self != .chunked { head += "Content-Encoding: gzip\r\n" }
@@ -59,8 +59,8 @@ enum Sending: String, CaseIterable, Sendable {
     }
   }
 
-  /// One more than the greatest cut. Behind the last chunk's size and its line end nothing of the
-  /// body can be missing, and libcurl does not wait for the very last line feed.
+  /// One more than the greatest cut. After the last chunk's size and line end no part of the body can be missing, and
+  /// libcurl does not wait for the last line feed.
   var cutEnd: Int {
     switch self {
     case .gzipCutBefore, .gzipCutBeforeChunked: fullBody.count
@@ -72,13 +72,13 @@ enum Sending: String, CaseIterable, Sendable {
 
 @Suite("A body that was cut", .prompt)
 struct CutTests {
-  /// Cuts come from a fixed seed: a failure can be had again.
+  /// Cuts come from a fixed seed, so that failures can be repeated.
   @Test("is never taken for whole, wherever the cut is", arguments: Sending.allCases)
   func cuts(sending: Sending) async throws {
     var seed: UInt64 = 20_261_121
     let cuts = (0..<1000).map { _ in
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // An announced body of no bytes is empty, not cut: the caller sees that nothing came.
+      // Without any byte of the body it is empty, not truncated, which the caller sees.
       return 1 + Int(seed >> 33) % (sending.cutEnd - 1)
     }
     try await meet { call in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tasks of downloads", .prompt)
 struct DownloadTaskTests {
-  /// Remembers the thread that its bytes come by.
+  /// Remembers the thread on which its bytes arrive.
   private final class ThreadSink: BodySink {
     let thread = Locked<pthread_t?>(nil)
 
@@ -59,11 +59,11 @@ struct DownloadTaskTests {
     }
   }
 
-  /// The loop goes to sleep when nothing is left to do: who posts at that moment must wake it, and what it posts
-  /// itself, as it starts a request that cannot be made, must keep it awake. It would sleep for a second each time.
+  /// When nothing is left to do the loop sleeps: a post at that moment must wake it, and what it posts itself while it
+  /// starts an impossible request must keep it awake. Each failure would cost a second of sleep.
   @Test("are never slept over, whoever posts them and whenever", .timeLimit(.minutes(10)))
   func awake() async throws {
-    // The run has no time left: it ends as it is started.
+    // The run has no time left, so it ends at once.
     var limits = TransferLimits()
     limits.runTimeLeft = .zero
     let refused = Request(
@@ -85,7 +85,7 @@ struct DownloadTaskTests {
         return await group.reduce(0, +)
       }
       #expect(rounds == 16_000)
-      // With nobody beside it that would wake the loop.
+      // Without others that would wake the loop.
       let alone = await withTaskExecutorPreference(exchange.downloadExecutor) {
         var rounds = 0
         for _ in 0..<2_000 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An answer that repeats the secret", .prompt)
 struct EchoTests {
-  /// With every kind of letter that JSON or a URL writes in another way.
+  /// With all kinds of letters that JSON or a URL spells differently.
   static let secret = "k3y/with+some=signs"
 
   static let forms = [

@@ -146,7 +146,7 @@ struct EndingTests {
           for _ in 0..<200 {
             group.addTask {
               guard let request = try? Request(server.url(), limits: wanted) else { return false }
-              // A kept connection may close under a request, which is then asked again by hand.
+              // A kept connection may close during a request, which is then repeated by hand.
               while true {
                 do throws(ExchangeFailure) {
                   _ = try await exchange.send(request)

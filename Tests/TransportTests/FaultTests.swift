@@ -3,7 +3,7 @@ import TestSupport
 import Transport
 import Testing
 
-/// One way in which a server misbehaves, and what must come of it.
+/// One way in which a server misbehaves, and the expected result.
 struct Fault: Sendable, CustomTestStringConvertible {
   let name: String
   let kind: ExchangeFailure.Kind
@@ -187,7 +187,7 @@ struct FaultTests {
   func closings() async throws {
     let known = Locked<Set<Int>>([])
     try await meet { call in
-      // The second request of a connection gets nothing.
+      // The second request of a connection gets no answer.
       known.withLock { $0.insert(call.connection).inserted } ? ScriptedServer.json("{}") : [.close]
     } _: { server, exchange in
       var failures = 0

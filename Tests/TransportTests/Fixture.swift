@@ -3,7 +3,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// Waits for a test whose server is to be stalled on; a slow machine may then only make it later.
+/// Short timeouts for tests with a stalling server; a slow machine only makes them later.
 let impatient: TransferLimits = {
   var limits = TransferLimits()
   limits.stallTimeout = .milliseconds(300)
@@ -17,7 +17,7 @@ func options(_ change: (inout TransportOptions) -> Void = { _ in }) -> Transport
   return options
 }
 
-/// An exchange for one test; when the test ends every handle must have been given back.
+/// An exchange for one test, at whose end all handles must have been freed.
 func withExchange<Result>(
   _ options: TransportOptions = options(), _ body: (CurlExchange) async throws -> Result
 ) async throws -> Result {
@@ -34,7 +34,7 @@ func withExchange<Result>(
   return result
 }
 
-/// The answer comes before its handle is given back, on a thread that only a close waits for.
+/// The answer comes before its handle is freed, on a thread that only `close` waits for.
 func expectGivenBack(_ census: Locked<Int>) async throws {
   try await until("every easy handle is given back") { census.withLock { $0 } == 0 }
 }
@@ -48,7 +48,7 @@ func withServer<Result>(
   return try await body(server)
 }
 
-/// An exchange for one test, and the server that it meets.
+/// An exchange for one test, and its server.
 func meet<Result>(
   _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
   _ body: (ScriptedServer, CurlExchange) async throws -> Result
@@ -58,7 +58,7 @@ func meet<Result>(
   }
 }
 
-/// The same with one answer to whatever is requested, and options that may depend on the server's port.
+/// The same with one answer for all requests, and options that may depend on the server's port.
 func meet<Result>(
   _ acts: [ScriptedServer.Act], options: (Int) -> TransportOptions = { _ in options() },
   _ body: (ScriptedServer, CurlExchange) async throws -> Result
@@ -69,7 +69,7 @@ func meet<Result>(
 }
 
 extension Request {
-  /// To a test's own server: loopback is allowed.
+  /// A request to a test's own server: loopback is allowed.
   init(
     _ url: String, fields: [HeaderField] = [], credential: Credential? = nil,
     loopback: Bool = true, limits: TransferLimits = TransferLimits()

@@ -1,8 +1,8 @@
-/// Makes gzip bodies byte by byte, so that the tests need no packing library.
+/// Makes gzip bodies byte by byte, so that the tests need no compression library.
 enum GzipMaker {
   private static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
-  /// Not packed at all, but with a right check sum and length.
+  /// Uncompressed, but with the right checksum and length.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     precondition(bytes.count < 65536, "one stored block holds no more")
     let count = UInt16(bytes.count)
@@ -10,8 +10,8 @@ enum GzipMaker {
       + little(UInt32(bytes.count))
   }
 
-  /// The first bytes of a stream of zeros, and 13 bytes that go on with 2064 zeros each. In the
-  /// fixed code a match of 258 bytes at distance 1 is `11000101 00000`: 13 bits.
+  /// The first bytes of a stream of zeros, and 13 bytes that each add 2064 zeros. With fixed codes a match of 258 bytes
+  /// at distance 1 is `11000101 00000`: 13 bits.
   static let bomb: (start: [UInt8], more: [UInt8]) = {
     let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
     var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]  // last block, fixed code; a zero
@@ -33,7 +33,7 @@ enum GzipMaker {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
   }
 
-  /// 2090 bytes of JSON, packed by zlib at its best (a block with its own codes).
+  /// 2090 bytes of JSON, compressed by zlib's best level (a block with its own codes).
   static let packed: [UInt8] = {
     let digits = Array(packedHex.utf8).map { $0 < 58 ? $0 - 48 : $0 - 87 }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

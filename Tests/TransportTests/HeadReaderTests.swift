@@ -2,7 +2,7 @@ import Base
 @testable import Transport
 import Testing
 
-/// What an answer's head is read as, line by line.
+/// Reading an answer's head line by line.
 @Suite struct HeadReaderTests {
   private func read(_ lines: [String]) -> (HeadReader, HeadReader.Problem?) {
     var head = HeadReader(bytesMax: 10_000)
@@ -38,7 +38,7 @@ import Testing
     "names hold no blanks, no controls and nothing beyond ASCII",
     arguments: 0...255 as ClosedRange<UInt8>)
   func names(byte: UInt8) {
-    // A line's end and its colon are no part of a name; a first blank goes on with the line before.
+    // A line's end and colon are no part of a name; a leading blank continues the line before.
     if [10, 13, 58].contains(byte) { return }
     var head = HeadReader(bytesMax: 10_000)
     _ = Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { head.take($0) }

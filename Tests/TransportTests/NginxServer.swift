@@ -2,16 +2,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A real server that speaks TLS and HTTP/2, with certificates made for the test.
+/// A real server with TLS and HTTP/2, and certificates made for the test.
 final class NginxServer: Sendable {
   enum Site: String, CaseIterable, Sendable {
-    /// HTTP/2, a certificate of the test's CA for `api.test`.
+    /// HTTP/2, with a certificate of the test's CA for `api.test`.
     case good
     /// The same without HTTP/2.
     case plain
-    /// HTTP/2, and says goodbye on a connection at its second request.
+    /// HTTP/2, and says GOAWAY at a connection's second request.
     case brief
-    /// A certificate for another host, one that has expired, one of another CA, and TLS 1.1.
+    /// A certificate for another host, an expired one, one of another CA, and TLS 1.1.
     case otherHost, expired, otherIssuer, oldTLS
   }
 
@@ -21,10 +21,10 @@ final class NginxServer: Sendable {
   private let process: NginxProcess
 
   var caFile: String { "\(folder.path)/ca.pem" }
-  /// Of an issuer that has signed nothing of this server but one site.
+  /// The CA of a single site of this server.
   var otherCAFile: String { "\(folder.path)/other-ca.pem" }
 
-  /// Puts a certificate into a folder under the name by which OpenSSL looks for it.
+  /// Links a certificate in a folder under the name by which OpenSSL looks for it.
   static func hash(_ certificate: String, into folder: String) async throws {
     let ended = await BinaryRun.run(
       "/usr/bin/openssl", ["x509", "-hash", "-noout", "-in", certificate])
@@ -36,7 +36,7 @@ final class NginxServer: Sendable {
     "https://api.test:\(port(site))\(path)"
   }
 
-  /// What the exchange needs to find `api.test` here.
+  /// The overrides that the exchange needs to find `api.test`.
   var overrides: [String] { process.ports.map { "api.test:\($0):127.0.0.1" } }
 
   init(upstreamPort: Int) async throws {

@@ -24,7 +24,7 @@ struct ProxyTests {
       ScriptedServer.json("\"\(call.target)\"")
     } _: { proxy in
       try await withExchange(Self.settings(proxy.port)) { exchange in
-        // Nobody can look this name up here; only the proxy knows it.
+        // Only the proxy can resolve this name.
         let answer = try await exchange.send(Request("http://inside.invalid/x?a=1"))
         #expect(String(decoding: answer.body, as: UTF8.self) == "\"http://inside.invalid/x?a=1\"")
         #expect(answer.wentThroughProxy)
@@ -45,7 +45,7 @@ struct ProxyTests {
       }
       try await withExchange(settings) { exchange in
         let answer = try await exchange.send(Request("http://inside.invalid/"))
-        // Within Base64 the letters that stand for the password alone are masked.
+        // Within Base64 only the letters of the password are masked.
         let body = String(decoding: answer.body, as: UTF8.self)
         #expect(body == #"{"sent":"Basic dXNlcjp***Q=","as":"***"}"#)
         #expect(answer.fields["x-debug"] == "Basic dXNlcjp***Q=")

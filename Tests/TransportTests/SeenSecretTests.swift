@@ -8,7 +8,7 @@ struct SeenSecretTests {
     (0..<count).map { _ in UInt8(0x21 + random.next() % 94) }
   }
 
-  /// What a server may make of a text that holds a secret, and how much of it must not be left.
+  /// How a server may encode a text with a secret.
   private static func codes(_ before: [UInt8], _ secret: [UInt8], _ after: [UInt8]) -> [String] {
     let plain = Base64.encoded(before + secret + after)
     let other = plain.replacing("+", with: "-").replacing("/", with: "_")
@@ -19,7 +19,7 @@ struct SeenSecretTests {
     ]
   }
 
-  /// The longest piece of a secret's own letters in a code, beside those that share bits with what stands beside it.
+  /// The longest piece of a code that depends on the secret alone, without letters that share bits with its neighbours.
   private static func core(_ before: Int, _ secret: [UInt8], _ code: String) -> Substring {
     let isHex = code.count == code.filter(\.isHexDigit).count && code.count % 2 == 0
     let letters = Array(code)
@@ -44,7 +44,7 @@ struct SeenSecretTests {
       let codes = Self.codes(before, secret, after)
       for code in codes {
         let body = Array(#"{"echo":"\#(code)"}"#.utf8)
-        // What the run has not seen yet is data.
+        // What the run has not seen yet counts as data.
         #expect(screen.clean(body) == body)
       }
       seen.note([String(decoding: secret, as: UTF8.self)])

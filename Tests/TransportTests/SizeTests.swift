@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 import Testing
 
-/// Counts, and keeps nothing.
+/// Counts bytes, but keeps none.
 final class CountingSink: BodySink {
   struct Counts: Equatable {
     var begins = 0
@@ -75,7 +75,7 @@ struct SizeTests {
 
   @Test("counts as it is sent, too: one that unpacks to nothing for ever is stopped")
   func emptyBlocks() async throws {
-    // A stored block of no bytes, not the last one; it may stand at any byte.
+    // An empty stored block, not the last one; it may begin at any byte.
     let blocks = Array(repeating: [0, 0, 0, 0xFF, 0xFF] as [UInt8], count: 10_000).flatMap { $0 }
     try await meet { _ in
       [
@@ -134,7 +134,7 @@ struct SizeTests {
     }
   }
 
-  /// Blocks its transfer until it is let go.
+  /// Blocks its transfer until released.
   final class StuckSink: BodySink {
     let isReached = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -159,7 +159,7 @@ struct SizeTests {
           reached.resume()
         }
       }
-      // It would never come on the thread that waits for the disk.
+      // It would never arrive on the thread that waits for the disk.
       let page = try await exchange.send(Request(server.url("/page")))
       #expect(page.status == 200)
       sink.mayGoOn.signal()

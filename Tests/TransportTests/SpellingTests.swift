@@ -16,7 +16,7 @@ struct SpellingTests {
     return random.next() % 2 == 0 ? text : text.uppercased()
   }
 
-  /// One of the ways in which a server may write a byte of a value into an address or a body.
+  /// One of the spellings of a byte in an address or body.
   private static func spelled(_ byte: UInt8, _ random: inout SeededRandom) -> String {
     let plain = String(decoding: [byte], as: UTF8.self)
     let digits = hexadecimal(byte, &random)

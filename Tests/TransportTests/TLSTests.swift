@@ -52,22 +52,22 @@ struct TLSTests {
     }
   }
 
-  /// libcurl would open a second connection and send them there, and nobody had counted them.
+  /// libcurl would send them again on a second connection, uncounted.
   @Test("a stream of HTTP/2 that the server refuses is told, and sent no second time by libcurl")
   func refusedStream() async throws {
     try await Self.withNginx { _ in
       ScriptedServer.json("{}")
     } _: { nginx, settings in
       try await withExchange(settings) { exchange in
-        // All must be on their way before the goodbye to the second one comes: on a busy machine that
-        // takes more than one round.
+        // All must be in flight before the second one's GOAWAY arrives, which may take several rounds on a busy
+        // machine.
         var refused: [ExchangeFailure] = []
         for _ in 0..<50 where refused.isEmpty {
           refused = await Self.refusals(of: 6, nginx.url(.brief, "/up/"), exchange)
         }
         #expect(!refused.isEmpty)
         #expect(refused.allSatisfy { $0.kind == .cut && $0.wasSent && $0.mayPass }, "\(refused)")
-        // On a new connection, and counted, it is a request like any other.
+        // On a new connection, and counted, it is an ordinary request.
         let again = try await exchange.follow(Request(nginx.url(.brief, "/up/")))
         #expect(again.status == 200)
       }
@@ -133,7 +133,7 @@ struct TLSTests {
     }
   }
 
-  /// The server counts its connections; a fresh exchange makes one more.
+  /// The server counts its connections; a fresh exchange opens one more.
   static func connectionNumber(_ nginx: NginxServer, _ options: TransportOptions) async throws
     -> Int
   {
@@ -192,10 +192,10 @@ struct TLSTests {
     try await withExchange { exchange in
       let first = await exchange.failure(try Request("https://127.0.0.1:\(plain.port)/"))
       #expect(first?.kind == .tls && first?.mayPass == false)
-      // Nothing of a request leaves before the connection is secured.
+      // No part of a request is sent before the connection is secure.
       #expect(first?.wasSent == false)
       let second = await exchange.failure(try Request("https://127.0.0.1:\(broken.port)/"))
-      // The reset may even come before the connection is seen to be there.
+      // The reset may arrive before the connection is established.
       let kinds: [ExchangeFailure.Kind] = [.reset, .unreachable]
       #expect(second.map { kinds.contains($0.kind) && $0.mayPass } == true, "\(second as Any)")
       #expect(second?.wasSent == false)
@@ -239,16 +239,16 @@ struct TLSTests {
       let hashed = ScratchFolder()
       try await NginxServer.hash(nginx.caFile, into: hashed.path)
       let other = nginx.otherCAFile
-      // What is set, and whether the server's issuer is then trusted.
+      // What is set, and whether the server's issuer is trusted then.
       let rows: [(option: String?, variables: [String: String], isTrusted: Bool)] = [
         (nil, [:], false), (nginx.caFile, [:], true), (other, [:], false),
         (nil, ["CURL_CA_BUNDLE": nginx.caFile], true),
         (nil, ["SSL_CERT_FILE": nginx.caFile], true),
         (nil, ["SSL_CERT_DIR": hashed.path], true),
         (nil, ["SSL_CERT_FILE": other, "SSL_CERT_DIR": hashed.path], true),
-        // curl's own variable goes before OpenSSL's.
+        // curl's own variable precedes OpenSSL's.
         (nil, ["CURL_CA_BUNDLE": other, "SSL_CERT_FILE": nginx.caFile], false),
-        // The option adds to what the environment names.
+        // The option adds to the issuers of the environment.
         (other, ["SSL_CERT_FILE": nginx.caFile], true),
         (nginx.caFile, ["SSL_CERT_FILE": other], true),
       ]

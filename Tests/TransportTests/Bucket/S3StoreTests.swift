@@ -144,7 +144,7 @@ struct S3StoreTests {
     #expect(address.url(address.path("a b"), "") == url)
   }
 
-  /// The example of "Authenticating Requests: Using the Authorization Header" in the documentation of S3.
+  /// The example of "Authenticating Requests: Using the Authorization Header" in S3's documentation.
   @Test("is asked with the signature that its documentation shows")
   func documentedSignature() throws {
     let empty = Hexadecimal.text(SHA256.of([]))
@@ -163,9 +163,9 @@ struct S3StoreTests {
   }
 }
 
-/// The server checks the time of a signature by the machine's clock.
+/// The server checks signatures by the machine's clock.
 private enum VirtualTimeOfMachine {
-  // It is the one that the server looks at.
+  // The clock that the server uses.
   static let timekeeper = Timekeeper.live
 }
 
