@@ -1,7 +1,7 @@
 import TestSupport
 
-/// A server that answers what the test says, one connection for each request, and ends with its test.
-/// What came is kept whole, heads and secrets included.
+/// A server with the test's answers and one connection for each request, which ends with the test. It keeps all
+/// requests whole, including heads and secrets.
 final class AnswerServer: Sendable {
   typealias Call = ScriptedServer.Call
 

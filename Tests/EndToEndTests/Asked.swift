@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// What a sandbox was asked for, counted.
+/// The requests that a sandbox received.
 struct Asked {
   let api: [LoggedRequest]
   let images: [LoggedRequest]
@@ -13,10 +13,9 @@ struct Asked {
     images = all.filter { $0.api == "media" }
   }
 
-  /// Targets that were answered in full more than once, with the number of answers too many. A walk
-  /// over several pages reads the first page of its list once more at its end, and one over three or
-  /// more looks at the last page right after the first; `walks` says how many walks of a list there
-  /// may have been.
+  /// Targets that were answered in full more often than needed, with the number of surplus answers. A walk of several
+  /// pages reads page 1 again at its end, and one of three or more looks at the last page after the first; `walks` is
+  /// the number of walks that each list may have had.
   static func repeated(_ requests: [LoggedRequest], walks: Int = 1) -> [String: Int] {
     var counts: [String: Int] = [:]
     for request in requests where request.status == 200 && request.outcome == "answered" {
@@ -44,7 +43,7 @@ struct Asked {
     String(target.pieces(around: "/").last?.prefix { $0 != "?" } ?? "")
   }
 
-  /// The number of a page behind the first.
+  /// Reads a page number after the first page.
   private static func page(_ target: String) -> Int? {
     let parts = target.pieces(around: "&page=")
     return parts.count > 1 ? Int(parts[1].prefix { $0 != "&" }) : nil
@@ -52,17 +51,17 @@ struct Asked {
 }
 
 extension Sandbox {
-  /// The number of the last request so far: what comes later is told by `Asked(_, since:)`.
+  /// The number of the last request so far, for `Asked(_, since:)`.
   var lastRequest: Int { requests().map(\.number).max() ?? 0 }
 
-  /// One that ends with its test.
+  /// A sandbox that ends with its test.
   private static func started(_ options: SandboxOptions) throws -> Sandbox {
     let sandbox = try Sandbox.start(options)
     TestEnd.then { sandbox.stop() }
     return sandbox
   }
 
-  /// The small one with a few settings of a test's own.
+  /// The small one with some settings of the test.
   static func changed(
     _ change: (inout SandboxOptions) throws -> Void = { _ in }
   ) throws -> Sandbox {
@@ -78,7 +77,7 @@ extension Sandbox {
     options.seed = seed
     options.gitHub.followers = followers
     options.gitHub.users = users
-    // The hour of an anonymous client is not what these tests are about.
+    // The hourly limit of anonymous clients does not matter here.
     options.gitHub.anonymousPerHour = 1_000_000
     options.drift = drift
     if let faults { options.faults = try FaultSpec(parsing: faults) }

@@ -3,8 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// What one person has: a data folder, a folder of settings, and the program as it was built. No
-/// setting of the machine that runs the tests gets in.
+/// One user's data folder, settings folder, and the program as built. No setting of the test machine has any effect.
 final class Home: Sendable {
   let scratch = ScratchFolder()
 
@@ -13,7 +12,7 @@ final class Home: Sendable {
   var tables: Tables { Tables(self) }
   var settings: String { "\(scratch.path)/config" }
 
-  /// Rows of a table: `github_users WHERE id = 7`.
+  /// The number of rows in a table: `github_users WHERE id = 7`.
   func count(_ rows: String) throws -> Int { try tables.count(of: rows) }
 
   init() { makeFolder(settings) }
@@ -23,7 +22,7 @@ final class Home: Sendable {
       "HOME": scratch.path, "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": "\(scratch.path)/share",
       "NO_COLOR": "1",
     ]
-    // An empty variable is as none.
+    // An empty variable counts as unset.
     for name in [
       "GITHUB_TOKEN", "TRAWL_DATA", "TRAWL_LEDGER", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY",
       "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
@@ -39,7 +38,7 @@ final class Home: Sendable {
       "trawl", arguments, environment: environment.merging(more) { $1 }, memoryMax: memoryMax)
   }
 
-  /// - Parameter status: how it must end.
+  /// - Parameter status: the expected exit code.
   @discardableResult
   func run(
     _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil,
@@ -53,7 +52,7 @@ final class Home: Sendable {
     return ended
   }
 
-  /// What the program finds to hold, a checker that shares no line with it finds to hold.
+  /// A checker that shares no code with the program must accept what the program accepts.
   private func expectDerived(_ database: String) async {
     do {
       let findings = try await IndependentChecker.findings(in: [database])
@@ -64,13 +63,13 @@ final class Home: Sendable {
     }
   }
 
-  /// A command line as it is advised for this data folder.
+  /// A command line as advised for this data folder.
   func advice(_ line: String) -> String {
     let words = line.split(separator: " ", maxSplits: 2)
     return "\(words[0]) \(words[1]) --data \(data) \(words[2])"
   }
 
-  /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.
+  /// Runs a shell line, in which `$T` is the program, so that it can be piped and redirected.
   func shell(_ line: String, _ more: [String: String] = [:]) async -> BinaryRun.Ended {
     let own = ["T": "\(BinaryRun.products)/trawl", "D": data]
     return await BinaryRun(
@@ -100,7 +99,7 @@ final class Home: Sendable {
 
   func holds(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The arguments of a run against one API of a sandbox: of the job of its name, or of another.
+  /// The arguments of a run of a job, by default the one of its name, against one API of a sandbox.
   func arguments(
     of api: String, job: String? = nil, _ sandbox: Sandbox, _ more: [String] = []
   ) -> [String] {
@@ -113,14 +112,14 @@ final class Home: Sendable {
   }
 }
 
-/// Job files that the tests run: the shipped one of GitHub, with a few words replaced.
+/// Job files of the tests: the shipped one for GitHub, with a few words replaced.
 enum JobText {
-  /// The file as it ships.
+  /// The shipped file.
   static let github = read("jobs/github.json5")
 
   static func github(_ changes: [(String, String)]) -> String { shipped("github", changes) }
 
-  /// Replaces words that must be there: a change of the shipped file is not to make a test empty.
+  /// Replaces words that must be there, so that a change of the shipped file cannot void a test.
   static func shipped(_ name: String, _ changes: [(String, String)]) -> String {
     var text = read("jobs/\(name).json5")
     for (old, new) in changes {
@@ -131,8 +130,8 @@ enum JobText {
     return text
   }
 
-  /// Without limits of our own, so that a test with many requests waits for nothing; and with short
-  /// pages, so that a small list has many.
+  /// Without our own limits, so that a test with many requests need not wait; and with short pages, so that a small
+  /// list has many.
   static func unlimited(pageSize: Int = 100, _ changes: [(String, String)] = []) -> String {
     github(
       [
@@ -149,7 +148,7 @@ enum JobText {
 }
 
 extension String {
-  /// What stands before, between and after each occurrence, byte for byte.
+  /// The parts before, between and after all occurrences, byte for byte.
   func pieces(around word: String) -> [String] {
     let bytes = Array(utf8)
     let wanted = Array(word.utf8)

@@ -9,7 +9,7 @@ struct RemovedFileTests {
   enum Taken: String, CaseIterable, Sendable {
     case database, databaseReplaced, folder, log, logReplaced, ledger, ledgerReplaced, lock
 
-    /// Done while page 2 is asked: page 1 is stored by then.
+    /// Done while page 2 is requested, when page 1 is already stored.
     func take(_ home: Home) {
       let data = home.data
       switch self {
@@ -24,14 +24,14 @@ struct RemovedFileTests {
       }
     }
 
-    /// As a backup is put back: another file under the name.
+    /// Like a restored backup: another file with the same name.
     private static func replace(_ path: String) {
       let other = open("\(path).other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
       close(other)
       rename("\(path).other", path)
     }
 
-    /// What the sentence says.
+    /// The words of the message.
     var words: [String] {
       switch self {
       case .database: ["trawl.db: the database was moved or removed", "run again"]
@@ -74,12 +74,12 @@ struct RemovedFileTests {
     #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
     for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("complete"), "\(ended.errors)")
-    // It stops where it noticed: no further page is asked for nothing.
+    // It stops where it noticed: no further page is requested.
     #expect(server.calls.count <= 3, "\(server.calls.map(\.target))")
 
     switch what {
     case .folder: rename(home.data + "-elsewhere", home.data)
-    // What was put there is not ours: a person takes it away again.
+    // The new file is not ours: the user removes it.
     case .databaseReplaced: unlink(home.database)
     default: break
     }

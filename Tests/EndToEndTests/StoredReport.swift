@@ -1,7 +1,7 @@
 import Base
 import TestSupport
 
-/// What a run left in `reports`: the JSON, and the page beside it.
+/// What a run left in `reports`: the JSON, and its page.
 struct StoredReport {
   let job: String
   let document: JSONDocument
@@ -11,7 +11,7 @@ struct StoredReport {
   init(_ job: String, in home: Home) throws {
     self.job = job
     let folder = "\(home.data)/reports/\(job)"
-    // Without the ending: the second run of a second is "…Z-2", which comes behind "…Z".
+    // Without the suffix: the second run within a second is "…Z-2", which sorts after "…Z".
     let names = ScratchFolder.names(in: folder).filter { $0.hasSuffix(".json") }
       .map { $0.dropLast(".json".count) }.sorted()
     guard let last = names.last else { throw NeverHappened(description: "no report of \(job)") }

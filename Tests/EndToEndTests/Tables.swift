@@ -1,6 +1,6 @@
 import Base
 
-/// What stands in a database, read as any user would read it.
+/// The content of a database, read as by any user.
 struct Tables {
   let path: String
 
@@ -10,7 +10,7 @@ struct Tables {
   func rows(_ sql: String) throws -> [[SQLValue]] {
     let connection = try Connection(path, .readOnly)
     defer { connection.close() }
-    // As the shell of SQLite does.
+    // As the SQLite shell does.
     try connection.trustSchema()
     return try connection.rows(sql) { row in (0..<row.columnCount).map { row.value($0) } }
   }
@@ -26,8 +26,8 @@ struct Tables {
 
   func count(of rows: String) throws -> Int { try count("SELECT count(*) FROM \(rows)") }
 
-  /// Every row of every record table and relation, and what is known of images and lists: all but
-  /// instants, and numbers of runs, which differ between two runs that bring the same.
+  /// All rows of all record tables and relations, and what is known of images and lists, except for times and run
+  /// numbers, which differ between equal runs.
   func logicalDump() throws -> [String] {
     var lines: [String] = []
     for table in try texts("SELECT table_name FROM trawl_tables ORDER BY table_name") {

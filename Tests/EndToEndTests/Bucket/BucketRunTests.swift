@@ -8,7 +8,7 @@ import Testing
 struct BucketRunTests {
   private static let data = "s3://acme/team/github"
 
-  /// A machine of its own: a home, and nothing of it in the bucket's way.
+  /// A separate machine: a home that shares nothing with the others.
   private func machine(_ server: BucketServer, lease: Int = 3) -> (Home, [String: String]) {
     let home = Home()
     var environment = server.environment
@@ -23,13 +23,13 @@ struct BucketRunTests {
     ["run", job, "--endpoint", sandbox.endpoint(for: "github"), "--data", Self.data] + more
   }
 
-  /// The database as a reader of that machine finds it.
+  /// The database as a reader on that machine finds it.
   private func tables(_ home: Home, _ environment: [String: String]) async -> Tables {
     let path = await home.run(["path", "--data", Self.data], environment, ends: 0)
     return Tables(path: path.output.split(separator: "\n").last.map(String.init) ?? "")
   }
 
-  /// By the program, and by the checker that shares no line with it.
+  /// By the program, and by the checker that shares no code with it.
   private func prove(_ home: Home, _ environment: [String: String]) async {
     let ended = await home.start(["prove", "--data", Self.data], environment).end()
     #expect(ended.status == 0, "\(ended.output) \(ended.errors)")
@@ -58,7 +58,7 @@ struct BucketRunTests {
     await prove(second, two)
     await second.run(["report", "github", "--data", Self.data], two, ends: 0)
     await second.run(["status", "github", "--data", Self.data], two, ends: 0)
-    // Readers have claimed nothing.
+    // Readers claim nothing.
     #expect(server.text("team/github/head")?.holds("\"epoch\":1,") == true)
 
     sandbox.resetLog()
@@ -91,7 +91,7 @@ struct BucketRunTests {
     let file = try #require(shown.output.split(separator: "\n").first.map(String.init))
     #expect(second.holds(file) && paths.contains { file.hasSuffix($0) })
 
-    // One is damaged in the bucket, and one is gone: the cache of the first machine has both, that of the second none.
+    // One is damaged in the bucket, and one is gone; the first machine's cache has both, the second's has none.
     server.replace("team/github/\(paths[0])", with: "not what it was")
     server.remove("team/github/\(paths[1])")
     let verified = await second.run(["media", "verify", "--data", Self.data], two, ends: 4)
@@ -123,7 +123,7 @@ struct BucketRunTests {
     try await until("an answer is held back") {
       sandbox.requests().contains { $0.outcome == "stall-head" }
     }
-    // Another machine is told who has it, and does nothing.
+    // Another machine is told who holds it, and does nothing.
     let job = second.write(text, to: "github.json5")
     let refused = await second.run(
       arguments(sandbox, ["--claim-wait", "0s"], job: job), two, ends: 75)
@@ -222,7 +222,7 @@ struct BucketRunTests {
     let (other, two) = machine(fresh)
     let sound = await other.run(["check", "--data", Self.data], two, ends: 0)
     #expect(fresh.keys("") == [])
-    // A person knows the bucket, and no folder of the cache.
+    // The user knows the bucket, but no folder of the cache.
     #expect(sound.output.holds(Self.data) && !sound.output.holds("/cache/"), "\(sound.output)")
     let status = await other.run(["status", "--data", Self.data], two, ends: 0)
     #expect(status.errors.holds(Self.data) && !status.errors.holds("/cache/"), "\(status.errors)")

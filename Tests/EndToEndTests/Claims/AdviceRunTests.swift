@@ -50,7 +50,7 @@ struct AdviceRunTests {
         "\(shown.output)")
       #expect(!shown.output.holds("trawl run j"), "\(shown.output)")
     }
-    // That it is too old is said first.
+    // That it is too old comes first.
     try await Task.sleep(for: .seconds(2))
     let late = await home.run(["status", "--max-age", "1s"] + folder)
     #expect(late.output.holds("1 late"), "\(late.output)")

@@ -7,7 +7,7 @@ struct LackRunTests {
   private let home = Home()
   private var folder: [String] { ["--data", home.data] }
 
-  /// Twenty things, and a list of one record for whatever else is requested.
+  /// Twenty things, and a list of one record for any other request.
   private static func server(
     code: @escaping @Sendable (Int) -> Bool, region: @escaping @Sendable (Int) -> Bool
   ) -> AnswerServer {

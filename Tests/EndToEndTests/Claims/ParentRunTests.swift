@@ -56,7 +56,7 @@ struct ParentRunTests {
     let empty = Self.server { _ in "{\"data\": []}" }
     let none = await home.run(["check", job(empty)] + folder, ends: 0)
     #expect(none.output.holds("details: no record (HTTP 200"), "\(none.output)")
-    // What is as it should be is said as before.
+    // What is right is reported as before.
     let sound = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
     let check = await home.run(["check", job(sound)] + folder, ends: 0)
     #expect(check.output.holds("details: 1 record"), "\(check.output)")
@@ -156,7 +156,7 @@ struct ParentRunTests {
     #expect(server.calls.count == 2)
     let run = await home.run(["run", job("usr")] + folder, ends: 0)
     #expect(run.errors.holds("things: \(words) 3 lists"), "\(run.errors)")
-    // It is said once, even where the lists grow.
+    // It is reported once, even if the lists grow.
     count.withLock { $0 = 30 }
     let again = await home.run(["run", job("usr")] + folder, ends: 0)
     #expect(!again.errors.holds("the same"), "\(again.errors)")

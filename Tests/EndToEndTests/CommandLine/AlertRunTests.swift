@@ -2,12 +2,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the units run when a run has ended, with the alert of a person.
+/// What the units run after a run, with the user's alert.
 @Suite("What systemd/failed tells", .prompt)
 struct AlertRunTests {
   private let home = Home()
 
-  /// How the units call it, and what the person's program was given.
+  /// Calls it as the units do; returns what the user's program got.
   private func failed(_ job: String, exit code: Int32) async throws -> [String] {
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
     let (alert, told) = ("\(home.scratch.path)/alert", "\(home.scratch.path)/told")

@@ -2,16 +2,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One row of the table of causes: what happened, and what a person is told.
+/// One row of the table of causes: what happened, and what the user is told.
 struct CauseRow: Sendable, CustomTestStringConvertible {
   var cause: String
   var what: String
-  /// What the server answers; nil: there is no server.
+  /// The server's answer; nil: there is no server.
   var reply: AnswerServer.Reply?
   var status: Set<Int32>
-  /// Words of the sentence: what, where, what to do.
+  /// Words of the message: what, where, what to do.
   var words: [String]
-  /// Whether another try might help.
+  /// Whether a retry might help.
   var isRetried: Bool
 
   var testDescription: String { "\(cause): \(what)" }

@@ -8,7 +8,7 @@ import Testing
 struct CheckRunTests {
   private let home = Home()
 
-  /// Four streams of one form, each at a path of its own.
+  /// Four streams of the same form, each with its own path.
   private static func job(_ server: AnswerServer, _ home: Home) -> String {
     let streams = ["books", "empty", "silent", "closed"].map { name in
       """
@@ -83,7 +83,7 @@ struct CheckRunTests {
     let job = Self.job(server, home)
     let ended = await home.run(["check", job, "--offline", "--data", home.data])
     #expect(ended.status == 0 && server.calls.isEmpty, "\(ended.output)\(ended.errors)")
-    // Without a key too: a build server has none.
+    // Without a key, too: a build server has none.
     let keyed = await home.run(["check", "newsapi", "--offline", "--data", home.data])
     #expect(keyed.status == 0 && keyed.output.holds("needs a secret"), "\(keyed.output)")
   }

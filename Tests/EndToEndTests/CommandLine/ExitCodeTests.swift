@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// One test for each code that a run can end with.
+/// One test for each exit code of a run.
 @Suite("Exit codes of a run", .prompt)
 struct ExitCodeTests {
   private let home = Home()
@@ -17,7 +17,7 @@ struct ExitCodeTests {
   @Test("1: some list failed, and the next run mends it")
   func failed() async throws {
     let sandbox = try Sandbox.small()
-    // A redirect that is not followed is no trouble that passes: no other try is made.
+    // A redirect that is not followed is no temporary failure, so it is not retried.
     sandbox.arm(ArmedFault(.redirectGopher, target: "/followers", count: 1000))
     await home.run(home.arguments("github", sandbox), ends: 1)
     let verdicts = try home.tables.verdicts()
@@ -161,7 +161,7 @@ struct ExitCodeTests {
         + place)
     #expect(future.status == 64 && future.errors.holds("future"), "\(future.errors)")
     #expect(server.calls.isEmpty)
-    // A name that is no job's is a slip; one that has not run yet is none.
+    // A name without a job is a mistake; a job that has not run yet is not.
     let slip = await home.run(["status", "githup", "--data", home.data])
     #expect(slip.status == 64 && slip.errors.holds("did you mean \"github\"?"), "\(slip.errors)")
     #expect(await home.run(["status", "giphy", "--data", home.data]).status == 0)
@@ -257,7 +257,7 @@ struct ExitCodeTests {
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
     #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     #expect(try home.count("trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
-    // Before that instant nothing is sent.
+    // Before that time nothing is sent.
     let mark = sandbox.lastRequest
     await home.run(home.arguments(job, sandbox), ends: 75)
     #expect(Asked(sandbox, since: mark).api.isEmpty)
@@ -275,7 +275,7 @@ struct ExitCodeTests {
   func otherOrigin() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
-    // It stops before it would ask: the name leads nowhere.
+    // It stops before any request: the name does not resolve.
     let elsewhere = "https://github.invalid"
     let ended = await home.run(["run", "github", "--endpoint", elsewhere, "--data", home.data])
     #expect(ended.status == 78, "\(ended.status) \(ended.errors)")
@@ -285,11 +285,11 @@ struct ExitCodeTests {
   }
 }
 
-/// A job of one list, which most of these tests change in its pages alone.
+/// A job with one list; most of these tests only change its pages.
 enum Shelf {
   /// - Parameters:
-  ///   - more: members of the job before its streams.
-  ///   - list: members of its list.
+  /// - more: members of the job before its streams.
+  /// - list: members of its list.
   static func job(
     base: String, pages: String = "by: \"single\"", name: String = "shelf", get: String = "/books",
     columns: String = allColumns, list: String = "", more: String = ""

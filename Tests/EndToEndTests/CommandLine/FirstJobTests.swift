@@ -3,10 +3,10 @@ import Base
 import TestSupport
 import Testing
 
-/// What stops a person who writes a first job, and what is said then.
+/// Typical obstacles of a first job, and the messages about them.
 @Suite("A first job", .prompt)
 struct FirstJobTests {
-  /// Answers a POST of GraphQL alone, and only with its key.
+  /// Answers only a GraphQL POST with its key.
   private static func graph(_ call: AnswerServer.Call) -> AnswerServer.Reply {
     guard call.head.hasPrefix("POST /graphql ") else {
       return .json("{\"message\": \"POST only\"}", status: 405)
@@ -66,7 +66,7 @@ struct FirstJobTests {
     home.write(Self.job(server.origin, records: "data.tickets.edges.*.node"), to: path)
     let seen = await home.run(["try", path, "--send-key-to", server.origin])
     #expect(seen.status == 0 && seen.output.holds("2 rows of tickets_tickets"), "\(seen.errors)")
-    // A column takes the name in it, where it is there.
+    // If a record has a member with the column's name, the column reads it.
     #expect(!seen.output.holds("no column takes"), "\(seen.output)")
   }
 

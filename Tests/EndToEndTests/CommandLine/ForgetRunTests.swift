@@ -7,7 +7,7 @@ import Testing
 struct ForgetRunTests {
   private let home = Home()
 
-  /// One of octocat's followers, with all that tells of it.
+  /// One of octocat's followers, with everything that identifies it.
   private struct Somebody {
     var id, login, avatar: String
     var texts: [String] { [login, avatar, "media/\(avatar)"] }
@@ -23,7 +23,7 @@ struct ForgetRunTests {
     return Somebody(id: parts[0], login: parts[1], avatar: parts[2])
   }
 
-  /// The files of the folder whose names or bytes hold any of the texts.
+  /// The files of the folder whose names or bytes contain any of the texts.
   private static func files(in home: Home, holding texts: [String]) async -> [String] {
     let words = texts.map { "-e '\($0)'" }.joined(separator: " ")
     let found = await home.shell(
@@ -48,12 +48,12 @@ struct ForgetRunTests {
     #expect(forgotten.output.holds("picture that nobody else shows"), "\(forgotten.output)")
     #expect(forgotten.errors.holds("still in \(backup)"), "\(forgotten.errors)")
     #expect(await Self.files(in: home, holding: gone.texts + [gone.id]) == [])
-    // What the run's report says of all others is still there, as a page, too.
+    // What the run's report says about all others is still there, also as a page.
     let reports = await home.shell("ls \"$D/reports/github\"")
     #expect(reports.output.split(separator: "\n").count == 2, "\(reports.output)")
     let proved = await home.run(["prove", "--data", home.data], ends: 0)
     #expect(proved.output.holds("github_users: 1 record forgotten at"), "\(proved.output)")
-    // The next run does not bring it back, nor does a restore.
+    // Neither the next run nor a restore brings it back.
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(await Self.files(in: home, holding: gone.texts) == [])
     await home.run(["restore", backup, "--replace", "--data", home.data], ends: 0)

@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// The table of slips is tested in `JobsTests`; here, that they reach a person through the program.
+/// `JobsTests` tests the table of mistakes; this tests that the program reports them.
 @Suite("A job file with a slip", .prompt)
 struct JobFileTests {
   private static let slips: [(String, String)] = [
@@ -18,7 +18,7 @@ struct JobFileTests {
     let home = Home()
     let parts = JobText.github.pieces(around: old)
     try #require(parts.count > 1, "jobs/github.json5 no longer holds \(old)")
-    // The first place only.
+    // The first occurrence only.
     let job = home.write(
       parts[0] + new + parts[1...].joined(separator: old), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))

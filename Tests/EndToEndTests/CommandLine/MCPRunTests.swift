@@ -38,7 +38,7 @@ struct MCPRunTests {
     #expect(try home.tables.texts("SELECT count(*) || ':' || max(run) FROM trawl_runs") == before)
   }
 
-  /// Beyond its limit memory is refused, which ends a Swift program at once.
+  /// Memory beyond its limit is refused, which ends a Swift program at once.
   @Test(
     "stands through garbage, ten thousand requests and queries without an end to their memory, in 64 MB"
   )

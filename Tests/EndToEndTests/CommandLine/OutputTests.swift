@@ -28,7 +28,7 @@ struct OutputTests {
       ["E": sandbox.endpoint(for: "github")])
     #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)
-    // No line of ours has landed in the database, whose descriptor might have been number 2.
+    // None of our lines is in the database, whose descriptor might have been number 2.
     #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
@@ -46,8 +46,8 @@ struct OutputTests {
     #expect(ended.errors.contains("mount -t proc proc /proc"), "\(ended.errors)")
   }
 
-  /// Of the program itself: in a process with other threads, such as a test's, one of them may be
-  /// given the number between its closing and the claim.
+  /// Tests the program itself: in a process with other threads, such as a test's, one of them may get the number
+  /// between its closing and the claim.
   @Test("a closed stdout is not given to the next file that is opened")
   func claimed() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
@@ -88,7 +88,7 @@ struct OutputTests {
   @Test("no colour, cursor movement or control character off a terminal")
   func plain() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)
-    // An empty variable is as none: that there is no terminal decides alone.
+    // An empty variable counts as unset: only the missing terminal decides.
     let ended = await home.run(home.arguments("github", sandbox, ["-v"]), ["NO_COLOR": ""], ends: 0)
     let controls = (ended.output + ended.errors).utf8.filter { $0 < 0x20 && $0 != 10 || $0 == 0x7F }
     #expect(controls.isEmpty)
@@ -102,7 +102,7 @@ struct OutputTests {
     let sandbox = try Sandbox.small()
     let place = "\(home.scratch.path)/disk"
     home.makeFolder(place)
-    // A namespace of its own, so that nothing is left mounted whatever happens.
+    // In its own mount namespace, so that nothing stays mounted.
     let line = """
       unshare --mount --propagation private sh -c '
         mount -t tmpfs -o size=\(kibibytes)k none "$P" || exit 99

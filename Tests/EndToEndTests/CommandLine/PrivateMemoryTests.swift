@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The memory of a run, which holds a key", .prompt)
 struct PrivateMemoryTests {
-  /// What the kernel lets nobody but root read belongs to root: files of such a process in /proc, and no
-  /// core of it is written.
+  /// A process that only root may read has root's files in /proc, and leaves no core.
   @Test("is no other process's to read, and no core's")
   func isPrivate() async throws {
     let silent = ScriptedServer { _ in [.hold] }

@@ -87,7 +87,7 @@ struct ProveRunTests {
     let digest = try #require(cited.output.pieces(around: ", sha256 ").last)
     let byHand = await home.shell("cd \"$D\" && \(line)| sha256sum")
     #expect(byHand.output.holds(digest.prefix { $0 != "\n" } + "  -"), "\(line) \(byHand.errors)")
-    // One text is another: so is the digest.
+    // Another text gives another digest.
     _ = await home.shell(
       "sqlite3 \"$D/trawl.db\" \"UPDATE github_users SET login = 'x' WHERE rowid = "
         + "(SELECT min(follower_id) FROM github_follows)\"")

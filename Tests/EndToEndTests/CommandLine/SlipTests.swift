@@ -6,7 +6,7 @@ import Testing
 struct SlipTests {
   private let home = Home()
 
-  /// Sixty records that rise, of seven authors, in pages by number.
+  /// Sixty records in ascending order, of seven authors, in numbered pages.
   private static func server() -> AnswerServer {
     AnswerServer { call in
       let page = Int(call.parameters["page"] ?? "") ?? 1

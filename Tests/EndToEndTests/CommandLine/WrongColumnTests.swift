@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Columns that the records do not fill", .prompt)
 struct WrongColumnTests {
-  /// Thirty records; a third of them without an entry in their nested list.
+  /// Thirty records, a third of them with an empty nested list.
   private static func server() -> AnswerServer {
     AnswerServer { _ in
       let records = (1...30).map { id in
@@ -54,7 +54,7 @@ struct WrongColumnTests {
         #expect((ended.output + ended.errors).holds(sentence), "\(command): \(sentence)")
       }
     }
-    // Once: what is known is not said each night.
+    // Only once: what is known is not repeated each night.
     let second = await home.run(["run", job, "--data", home.data])
     #expect(!second.errors.holds("no record has"), "\(second.errors)")
   }

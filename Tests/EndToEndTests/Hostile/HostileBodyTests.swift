@@ -3,17 +3,17 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// What a server may send instead of a page, through the whole program.
+/// What a server may send instead of a page, tested with the whole program.
 @Suite("Hostile bodies", .prompt)
 struct HostileBodyTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The page; `nil` fields keep the usual type.
+    /// The body of the page.
     var body: [UInt8]
     var status: Set<Int32>
-    /// Identifiers that are in the table afterwards.
+    /// The ids that are stored afterwards.
     var stored: [Int] = []
-    /// Rejects that are kept, of a record or of a value.
+    /// The stored rejects, of records or values.
     var rejects = 0
     var type = "application/json"
 
@@ -32,7 +32,7 @@ struct HostileBodyTests {
     String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
   }
 
-  /// The record with one byte more in the middle of its title.
+  /// A list whose second record has additional bytes in its title.
   private static func spoiled(_ bytes: [UInt8]) -> [UInt8] {
     Array("{\"items\":[\(record(1)),{\"id\":2,\"title\":\"a".utf8) + bytes
       + Array("b\"},\(record(3))]}".utf8)
@@ -89,8 +89,8 @@ struct HostileBodyTests {
       status: [3], stored: [5]),
   ]
 
-  /// Of the program's own data, its threads' stacks included: an ordinary run takes up to
-  /// 120 MB, nearly all of it room for stacks.
+  /// The limit of the program's data, including thread stacks: an ordinary run takes up to 120 MB, nearly all of it for
+  /// stacks.
   private static let memoryMax = 160 << 20
 
   @Test("end in a clear, counted outcome, with flat memory", arguments: cases)
@@ -100,7 +100,7 @@ struct HostileBodyTests {
     }
     let home = Home()
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
-    // What cannot be read at all is asked again with growing waits: once is enough here.
+    // Unreadable bodies are retried with growing waits: once is enough here.
     let ended = await home.run(
       ["run", job, "--data", home.data, "-v", "--max-requests", "2"], memoryMax: Self.memoryMax)
     #expect(hostile.status.contains(ended.status), "\(ended.status) \(ended.errors)")
@@ -132,7 +132,7 @@ struct HostileBodyTests {
     let home = Home()
     let ended = await home.run(
       home.arguments("github", sandbox, ["-v"]),
-      // An answer may have 32 MB, and takes three times that while its room is doubled.
+      // An answer may have 32 MB, and takes three times that while its buffer doubles.
       memoryMax: Self.memoryMax + 192 << 20)
     #expect(ended.status == 1, "\(ended.status) \(ended.errors)")
     let verdicts = try home.tables.verdicts()

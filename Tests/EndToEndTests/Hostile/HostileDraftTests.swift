@@ -35,7 +35,7 @@ struct HostileDraftTests {
         : .json("{\"things\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]}")
     }
     let ended = await draft(server, home)
-    // Page 1 came as long as asked for, and nobody knows where page 2 is.
+    // Page 1 is as long as requested, and nothing says where page 2 is.
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(server.calls.count == 2)
     #expect(home.holds("\(home.scratch.path)/d.json5"))

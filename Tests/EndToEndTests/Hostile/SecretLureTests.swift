@@ -2,14 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Two servers stand for two origins. The first is the one that the key is for; the other is where
-/// somebody wants to have it sent.
+/// Two servers represent two origins: the one that the key is for, and one to which somebody tries to divert it.
 @Suite("A secret goes to its own origin only", .prompt)
 struct SecretLureTests {
   private let home = Home()
   static let canary = "canary-7f3a9c51e2b84d06"
 
-  /// A small API of one list, with a key in a header or in the query.
+  /// A small API with one list, and a key in a header or the query.
   static func job(
     of server: AnswerServer, auth: String = "to: \"header:Authorization Bearer {secret}\"",
     pages: String = "by: \"link\", size: \"?n=2\""
@@ -26,10 +25,10 @@ struct SecretLureTests {
     return "{\"items\":[\(items)]\(next)}"
   }
 
-  /// One that takes whatever comes and answers with a page.
+  /// A server that accepts everything and answers with a page.
   static func stranger() -> AnswerServer { AnswerServer { _ in .json(page(90...91)) } }
 
-  /// What is recorded lies in the folder that is searched.
+  /// Records into the folder that is searched.
   static func recorded(_ home: Home) -> [String] { ["--record", "\(home.data)/rec"] }
 
   static func arguments(_ home: Home, _ job: String, _ keyTo: String?) -> [String] {
@@ -37,14 +36,14 @@ struct SecretLureTests {
       + (keyTo.map { ["--send-key-to", $0] } ?? []) + ["--allow-loopback"] + recorded(home)
   }
 
-  /// Nowhere: no file of the data folder, whatever its kind, not the recording of every answer,
-  /// and nothing that was printed.
+  /// The canary is nowhere: in no file of the data folder, not even the recording of all answers, and not in the
+  /// output.
   static func expectNowhere(
     _ home: Home, _ ended: BinaryRun.Ended, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     #expect(!ended.output.holds(canary), sourceLocation: sourceLocation)
     #expect(!ended.errors.holds(canary), "\(ended.errors)", sourceLocation: sourceLocation)
-    // Of a recording without an exchange nothing would be shown.
+    // A recording without an exchange would show nothing.
     let recording = await home.shell("grep -c '\"exchange\":' \"$D/rec/shelf/recording.jsonl\"")
     #expect(recording.status == 0, "\(recording.errors)", sourceLocation: sourceLocation)
     let found = await home.shell("grep -rl --binary-files=text '\(canary)' \"$D\"")
@@ -53,7 +52,7 @@ struct SecretLureTests {
 
   enum Lure: String, CaseIterable, Sendable {
     case redirect, link, nextAddress
-    /// By a name, as another host.
+    /// By name, as another host.
     case redirectToName
   }
 
@@ -70,7 +69,7 @@ struct SecretLureTests {
     let elsewhere =
       lure == .redirectToName ? "http://localhost:\(other.port)" : other.origin
     let canary = Self.canary
-    // It sends back the key in every place that a program might keep or show.
+    // It repeats the key wherever a program might keep or show it.
     let own = AnswerServer { call in
       let echo = "api_key=\(canary)&token=\(canary)"
       let fields = ["X-Echo: \(canary)", "ETag: \"\(canary)\"", "Set-Cookie: k=\(canary)"]
@@ -92,7 +91,7 @@ struct SecretLureTests {
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + (place == .query ? ["--json"] : []),
       ["SHELF_KEY": canary])
-    // The right one did get it; else this test would show nothing.
+    // The right server did get the key; otherwise this test would show nothing.
     #expect(own.everythingHeard.holds(canary), "\(ended.errors)")
     let heard = other.calls.map(\.head)
     #expect(!other.calls.contains { $0.field("Authorization") != nil }, "\(heard)")
@@ -122,7 +121,7 @@ struct SecretLureTests {
   @Test("a next token that repeats it is kept without it")
   func echoInNextToken() async throws {
     let canary = Self.canary
-    // The first page's token is the key itself: the resume point must not hold it.
+    // The first page's token is the key itself, which the resume point must not contain.
     let own = AnswerServer { call in
       call.target.holds("token=")
         ? .json(Self.page(3...4)) : .json(Self.page(1...2, next: canary))

@@ -3,7 +3,7 @@ import Base
 import TestSupport
 import Testing
 
-/// The built program on a terminal, against an API whose every text attacks terminals.
+/// The built program on a terminal, with an API whose texts all attack terminals.
 @Suite("API text on a terminal", .prompt)
 struct TerminalTextTests {
   /// A thousand records, each with a title and a size that does not fit.
@@ -39,7 +39,7 @@ struct TerminalTextTests {
     """
   }
 
-  /// What a terminal of that width is sent. `script` of util-linux gives the program a real one.
+  /// The output on a terminal of this width; `script` of util-linux provides a real one.
   private func shown(_ home: Home, _ columns: Int, _ command: String) async -> String {
     let line = "stty cols \(columns) -opost; \(command)"
     let environment = [
@@ -48,7 +48,7 @@ struct TerminalTextTests {
     let ended = await home.shell(
       "script -qec '\(line)' \(home.scratch.path)/seen >/dev/null; cat \(home.scratch.path)/seen",
       environment)
-    // Its own first and last line.
+    // Without the first and last line of `script`.
     let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.filter { !$0.hasPrefix("Script ") }.joined(separator: "\n")
   }
@@ -77,8 +77,8 @@ struct TerminalTextTests {
     }
   }
 
-  /// Control characters and marks that turn or hide text, but for lines, colours and the cursor
-  /// movements of the live block.
+  /// Control characters and marks that reverse or hide text, other than lines, colours and the cursor movements of the
+  /// live block.
   private static func intruders(in text: String) -> [Unicode.Scalar] {
     let scalars = Array(text.unicodeScalars)
     var found: [Unicode.Scalar] = []

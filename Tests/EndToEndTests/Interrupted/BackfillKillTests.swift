@@ -6,11 +6,11 @@ import Testing
 @Suite("A backfill that is killed", .prompt)
 struct BackfillKillTests {
   static let kills = Torture.isOn ? 100 : 8
-  /// So many records that the last kill still meets a backfill at work: nine requests for each kill,
-  /// which takes eight at most.
+  /// Enough records that the backfill is still working at the last kill: nine requests for each kill, which needs eight
+  /// at most.
   static let records = kills * 600
 
-  /// A list of two months that gives 100 of its records at once, without pictures and quotas.
+  /// A list of two months that returns 100 of its records at once, without pictures and quotas.
   private static func job(_ base: String) -> String {
     """
     {
@@ -43,7 +43,7 @@ struct BackfillKillTests {
     var from, to: String
   }
 
-  /// UTC text of one width: its order is the order of time.
+  /// UTC texts of one width, which sort by time.
   private static func covered(_ home: Home) throws -> [Stretch] {
     guard home.holds(home.database) else { return [] }
     return try home.tables.texts(
@@ -54,7 +54,7 @@ struct BackfillKillTests {
     }
   }
 
-  /// The window that a request asks for.
+  /// The window of a request.
   private static func window(_ target: String) -> Stretch? {
     func value(_ name: String) -> String? {
       let after = target.pieces(around: "&\(name)=")
@@ -77,7 +77,7 @@ struct BackfillKillTests {
     }
     let home = Home()
     let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
-    // The program that is started lives by the machine's clock.
+    // The program uses the machine's clock.
     let now = Timekeeper.live.now()
     let command = [
       "backfill", job, "--from", (now - .seconds(70 * 86_400)).description, "--to",
@@ -89,7 +89,7 @@ struct BackfillKillTests {
       let seen = sandbox.lastRequest
       let more = 1 + Int(random.next() % 5)
       let pause = Duration.microseconds(Int(random.next() % 20_000))
-      // One window is held back, so that the backfill is still there when the kill comes.
+      // One window is delayed, so that the backfill still runs at the kill.
       sandbox.disarm()
       sandbox.arm(
         ArmedFault(.stallHead, target: "/everything?", skip: more + Int(random.next() % 3)))
@@ -98,7 +98,7 @@ struct BackfillKillTests {
         let new = sandbox.requests(since: seen)
         return new.count >= more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
       }
-      // Any instant is right: the kill is to come at one that nobody chose.
+      // Any instant is right: the kill must come at an arbitrary one.
       try await Task.sleep(for: pause)
       run.kill()
       let ended = await run.end()
@@ -115,10 +115,10 @@ struct BackfillKillTests {
     let stored = try Set(home.tables.texts("SELECT url FROM press_articles"))
     let odd = stored.symmetricDifference(truth ?? []).sorted()
     #expect(odd.isEmpty, "\(odd.count) of \(stored.count): \(odd.prefix(3))")
-    // The whole range is one stretch; no list of its parts is kept open.
+    // The whole range is one stretch, and no part of it is open.
     #expect(try Self.covered(home).count == 1)
     let asked = sandbox.requests(api: "newsapi").count
-    // Besides what windows cost, a kill costs the one in flight and perhaps the cut of another.
+    // Besides the cost of windows, a kill costs the one in flight, and perhaps dividing another.
     let most = Self.records * 16 / 1000 + 2 * killed + 10
     #expect(asked <= most, "\(asked) requests with \(killed) kills, \(most) at most")
     let again = await home.run(command)
@@ -131,7 +131,7 @@ struct BackfillKillTests {
   ) throws {
     for request in requests {
       let window = try #require(Self.window(request.target), "\(request.target) has no window")
-      // The second of its end belongs to the next window too.
+      // The second at its end belongs to the next window, too.
       let isCovered = covered.contains {
         $0.from <= window.from && window.to <= $0.to && window.from < $0.to
       }

@@ -4,14 +4,14 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// Kills while images come, where they are in flight, settled and written down.
+/// Kills while images are in flight, settled and stored.
 @Suite("A run that is killed among its images", .prompt)
 struct ImageKillTests {
-  /// Fifty kills where `TRAWL_TORTURE` asks for them, in trials of five side by side.
+  /// Fifty kills with `TRAWL_TORTURE`, in parallel trials of five.
   static let trials: [Int] = Torture.seeds(plain: 2, long: 10).map { Int($0) + 1 }
   static let killsOfTrial = 5
-  /// All kills of a trial end within the images that there are: each comes with one of the first 24
-  /// requests of its run, and no more than 16 are answered behind it.
+  /// Enough for all kills of a trial: each comes at one of the first 24 requests of its run, and at most 16 are
+  /// answered after it.
   private static let images = 250
 
   @Test("has each file under its digest and each row with its file", arguments: trials)
@@ -20,7 +20,7 @@ struct ImageKillTests {
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: Self.images, users: 300)
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
-    /// Where the images lie that a row names: none of them may be asked for again.
+    /// The URLs of stored images, none of which may be requested again.
     var stored: Set<String> = []
     var seen = 0
     func expectNothingTwice() {
@@ -47,7 +47,7 @@ struct ImageKillTests {
     seen = sandbox.lastRequest
     let last = await home.run(home.arguments(job, sandbox))
     #expect(last.status == 0, "seed \(seed): \(last.errors)")
-    // A walk that was cut before it could look at its last page is proven by the next one.
+    // A walk that was interrupted before it looked at its last page is proven by the next one.
     let next = await home.run(home.arguments(job, sandbox))
     #expect(next.status == 0, "seed \(seed): \(next.errors)")
     let verdicts = try home.tables.verdicts()
@@ -59,8 +59,8 @@ struct ImageKillTests {
   }
 }
 
-/// Ends a run by `kill -9` from inside the server that it asks, so that no load of the machine lets it
-/// end by itself: the image with which the kill comes is answered by nobody.
+/// Ends a run by `kill -9` from inside the server, so that it cannot finish first on a busy machine: the image at which
+/// the kill comes is never answered.
 final class Plug: Sendable {
   private struct State {
     var images = 0
@@ -71,7 +71,7 @@ final class Plug: Sendable {
   private static let answeredBehind = 16
   private let state = Locked(State())
 
-  /// - Parameter pause: microseconds that pass beside the other images, before the kill.
+  /// - Parameter pause: microseconds before the kill, during which other images continue.
   init(at image: Int, pause: useconds_t, _ sandbox: Sandbox) {
     sandbox.watch { [self] request in
       guard request.api == "media" else { return }
@@ -80,9 +80,9 @@ final class Plug: Sendable {
         return state.images
       }
       if number == image {
-        // Any instant is right: the kill is to come at one that nobody chose.
+        // Any instant is right: the kill must come at an arbitrary one.
         usleep(pause)
-        // The first request may come before the test has the run in hand.
+        // The first request may come before the test knows the run.
         hold { $0.run != nil }
         state.withLock { state in
           state.run?.kill()
@@ -96,11 +96,11 @@ final class Plug: Sendable {
 
   func pulls(_ run: BinaryRun) { state.withLock { $0.run = run } }
 
-  /// On a thread of the server; ten minutes at the most, which only a hang takes.
+  /// On a thread of the server; ten minutes at most, which only a hang takes.
   private func hold(until isTrue: (State) -> Bool) {
     for _ in 0..<600_000 {
       if state.withLock({ isTrue($0) }) { return }
-      // Between two looks.
+      // Between two checks.
       usleep(1_000)
     }
   }

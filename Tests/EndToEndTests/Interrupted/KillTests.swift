@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A run that is killed", .prompt)
 struct KillTests {
-  /// A quarter of what `TRAWL_TORTURE` asks for: trials of three kills each, side by side.
+  /// A quarter of what `TRAWL_TORTURE` runs: parallel trials of three kills each.
   static let trials: [Int] = Torture.seeds(plain: 2, long: 17).map { Int($0) + 1 }
   static let killsOfTrial = 3
-  /// A kill that finds the run at its end is made again, so often at most.
+  /// How often a kill is repeated if the run has already finished.
   static let triesMax = 12
 
   @Test(
@@ -29,8 +29,7 @@ struct KillTests {
     let job = home.write(text, to: "github.json5")
     var kills = 0
     for _ in 0..<Self.triesMax where kills < Self.killsOfTrial {
-      // One answer is held back, so that the run is still there when the kill comes; and no kill
-      // takes so much that nothing is left to the next.
+      // One answer is delayed, so that the run still works at the kill; and no kill leaves nothing for the next.
       let seen = sandbox.lastRequest
       let left = max(calmRequests - sandbox.requests().count, 1)
       let more = Int(random.next() % UInt64(left)) / (Self.killsOfTrial - kills + 1)
@@ -42,7 +41,7 @@ struct KillTests {
         let new = sandbox.requests(since: seen)
         return new.count > more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
       }
-      // Any instant is right: the kill is to come at one that nobody chose.
+      // Any instant is right: the kill must come at an arbitrary one.
       try await Task.sleep(for: pause)
       run.kill()
       let end = await run.end()
@@ -61,15 +60,15 @@ struct KillTests {
 
     let asked = Asked(sandbox)
     let twice = Asked.repeated(asked.api, walks: kills + 1)
-    // Those in flight, and the one whose answer was being written.
+    // Those in flight, and the one whose answer was being stored.
     #expect(twice.values.reduce(0, +) <= kills * (atOnce + 1), "seed \(seed): \(twice)")
-    // A group of images is written down together.
+    // A group of images is stored together.
     let imagesTwice = Asked.repeated(asked.images).values.reduce(0, +)
     #expect(imagesTwice <= kills * 100, "seed \(seed)")
   }
 
-  /// Every file is what its name says, every row has its file; and after a run that was not killed
-  /// no unfinished file is left.
+  /// Every file matches its name, every row has its file; and after a run that was not killed there is no unfinished
+  /// file.
   static func expectSoundFolder(
     _ home: Home, afterKill: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -121,7 +120,7 @@ struct SignalTests {
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
     let text = JobText.unlimited(pageSize: 10, [("quotas: {", "atOnce: \(atOnce), quotas: {")])
     let job = home.write(text, to: "github.json5")
-    // One page is held back, so that the run is still there when the signal comes.
+    // One page is delayed, so that the run still works at the signal.
     sandbox.arm(ArmedFault(.stallHead, target: "/followers?", skip: 8))
     let run = home.start(home.arguments(job, sandbox))
     let count = 1 + Int(random.next() % 40)
@@ -129,7 +128,7 @@ struct SignalTests {
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    // Everything that was answered in full is kept: no page is asked again.
+    // Everything that was answered in full is kept: no page is requested again.
     sandbox.disarm()
     await home.run(home.arguments(job, sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
@@ -138,7 +137,7 @@ struct SignalTests {
     try await KillTests.expectSoundFolder(home, afterKill: false)
   }
 
-  /// The minutes are far more than it takes, and less than the tries of a request that stalls.
+  /// Far longer than it takes, but shorter than the retries of a stalled request.
   @Test(
     "ends although an answer does not come", .timeLimit(.minutes(10)), arguments: [SIGTERM, SIGINT])
   func stalled(signal: Int32) async throws {
@@ -158,7 +157,7 @@ struct SignalTests {
     "ends in the middle of a wait for a limit", .timeLimit(.minutes(10)),
     arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
-    // The profile, two pages and a look at the last one, and what the other list takes.
+    // The profile, two pages and a look at the last one, and the requests of the other list.
     let sandbox = try Sandbox.changed { $0.gitHub.anonymousPerHour = 6 }
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let run = home.start(home.arguments(job, sandbox, ["--max-wait", "2h", "-v"]))
@@ -167,7 +166,7 @@ struct SignalTests {
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
     #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
-    // What was kept is kept: 1 + 9 + 20 records, of which three are in both lists at most.
+    // Stored records stay: 1 + 9 + 20, of which at most three are in both lists.
     #expect(try home.count("github_users") >= 27)
   }
 }

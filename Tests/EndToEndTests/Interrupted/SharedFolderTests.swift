@@ -20,9 +20,8 @@ struct SharedFolderTests {
     }
     let runs = names.map { home.start(home.arguments($0, sandbox)) }
     let readers = (1...3).map { _ in
-      // One that comes and goes while the runs write, from the first instant there is a database.
-      // It waits as a program does that reads: of shells alone with the file, the first to open its log
-      // has it to itself for an instant.
+      // One that comes and goes while the runs write, from the first instant of the database. It waits as reading
+      // programs do: if only shells have the file open, the first to open its log locks it for an instant.
       BinaryRun(
         "/bin/sh",
         [
@@ -86,16 +85,16 @@ struct SharedFolderTests {
     sandbox.disarm()
     await home.run(home.arguments("github", sandbox), ends: 0)
     #expect(await reader.count() == rows)
-    // SQLite itself says so: a tool that is not there would be no proof.
+    // SQLite itself must say so: a missing tool would prove nothing.
     let refused = await reader.tryToWrite()
     #expect(refused.holds("readonly database"), "\(refused)")
     #expect(await reader.count() == rows)
   }
 
-  /// Another user, of the file's group, without any right to write.
+  /// Another user, in the file's group, without write permission.
   struct Reader {
     let home: Home
-    // As the unit file has it: the reader is in the group of the folder.
+    // As in the unit file: the reader is in the folder's group.
     let prefix =
       "setpriv --reuid=65534 --regid=\(getegid()) --clear-groups --bounding-set=-all "
       + "--inh-caps=-all"
@@ -126,11 +125,11 @@ struct SecondRunTests {
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
-    // Images may still be written down by the first: they come to rest before the comparison.
+    // The first run may still store images, which must end before the comparison.
     try await until("images at rest") {
       try home.count("trawl_media_urls WHERE digest IS NULL") == 0
     }
-    // Held as it stands, lock and all: what changes now is the second run's doing.
+    // Frozen, with its lock: any change now is the second run's.
     run.kill(SIGSTOP)
     let asked = sandbox.requests().count
     let before = await Self.everyByte(home)
@@ -143,7 +142,7 @@ struct SecondRunTests {
     _ = await run.end()
   }
 
-  /// Of all files but the index of the log, which readers write too.
+  /// All files except the log's index, which readers write too.
   private static func everyByte(_ home: Home) async -> String {
     await home.shell(
       "cd \"$D\" && find . -type f ! -name '*-shm' -exec sha256sum {} + | sort"

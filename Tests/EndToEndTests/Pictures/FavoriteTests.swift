@@ -21,7 +21,7 @@ struct FavoriteTests {
     await home.run(["favorite"] + words + ["--data", home.data])
   }
 
-  /// An id that neither list of a plain run brings.
+  /// An id that is in neither list of a plain run.
   private static func unlisted(_ sandbox: Sandbox) throws -> String {
     let truth = try #require(sandbox.truth("giphy"))
     let listed = truth.lists.filter { $0.name != "trending_words" }.flatMap(\.keys)
@@ -44,7 +44,7 @@ struct FavoriteTests {
         "SELECT record_key, title IS NOT NULL, image_path IS NOT NULL, source FROM favorites "
           + "ORDER BY record_key = '\(id)' DESC")
         == ["\(id)|1|1|giphy", "nobodyKnowsThis|0|0|NULL"])
-    // What was left out is requested once more, since that may be a slip; then not before a day.
+    // An omitted record is requested once more, in case that was a mistake; then not for a day.
     for asked in [["nobodyKnowsThis"], []] {
       let mark = sandbox.lastRequest
       _ = await home.run(Self.arguments(home, sandbox))
@@ -123,7 +123,7 @@ struct FavoriteTests {
       let ended = await process.end()
       #expect(ended.status == 0, "\(ended.errors)")
     }
-    // Those that came in time were requested, and none of them exists.
+    // Those added in time were requested, and none of them exists.
     #expect([0, 3].contains(await run.end().status))
     #expect(try home.count("trawl_favorites WHERE record_key LIKE 'k%'") == count)
     #expect(try home.count("trawl_favorites") == count + 1)
@@ -159,14 +159,14 @@ struct FavoriteTests {
     let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
     #expect(try home.tables.texts(kept) == ["\(keys.count)|0|0"])
     await home.run(Self.arguments(home, sandbox), ends: 0)
-    // The API still knows them by their id.
+    // The API still has them, by id.
     #expect(try home.tables.texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
   }
 
   @Test("in a folder that one may only read end with another way, and change nothing")
   func readOnly() async throws {
     #expect(await Self.favorite(home, "add", "giphy", "a").status == 0)
-    // Root may write everywhere: another user asks.
+    // Root may write everywhere, so another user does this.
     let open = await home.shell(
       "chmod -R a+rX \"$HOME\" && setpriv --reuid=65534 --clear-groups "
         + "--bounding-set=-all \"$T\" favorite add giphy b --data \"$D\"")

@@ -9,12 +9,12 @@ import Testing
 struct MediaRunTests {
   static let jobs = ["youtube", "newsapi", "github", "giphy", "openmarket"]
 
-  /// What the report and the table call the state of a picture that is none.
+  /// The reason that report and table give for each bad picture.
   private static let reasons: [Truth.Image.State: String] = [
     .missing: "status 404", .html: "not-an-image", .cut: "cut", .empty: "empty",
   ]
 
-  /// Of each URL that was asked what became of it, by what the sandbox knows.
+  /// The expected result of each requested URL, from the sandbox's truth.
   private static func expected(_ job: String, _ home: Home, _ sandbox: Sandbox) throws -> [String] {
     var known: [String: Truth.Image] = [:]
     for image in try #require(sandbox.truth(job)).media { known[plain(image.url)] = image }
@@ -24,7 +24,7 @@ struct MediaRunTests {
     }.sorted()
   }
 
-  /// A query asks for another size, and the sandbox has one size.
+  /// The query selects a size, but the sandbox has only one.
   private static func plain(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
 
   @Test(
@@ -48,7 +48,7 @@ struct MediaRunTests {
     #expect(
       report.output.holds("\(refused) refused (") == (refused > 0), "\(report.output)")
 
-    // One request for each, however many records want it, but for those that broke off.
+    // One request for each, however many records want it, plus retries of truncated ones.
     let asked = sandbox.requests(api: "media").map(\.target)
     #expect(asked.count - expected.count { $0.hasSuffix("|cut") } * 2 == expected.count)
     let mark = sandbox.lastRequest
@@ -76,13 +76,13 @@ struct MediaBesideRunTests {
     let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
     try #require(files.count > 50)
 
-    // The run is held where it asks for its list again.
+    // The run is held when it requests its list again.
     let isHeld = Locked(false)
     let mayGoOn = Locked(false)
     sandbox.watch { request in
       guard request.target.holds("/followers?") else { return }
       isHeld.withLock { $0 = true }
-      // On a thread of the server, which looks every millisecond.
+      // On a thread of the server, which checks every millisecond.
       for _ in 0..<600_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
     }
     let run = home.start(home.arguments(job, sandbox))
@@ -125,7 +125,7 @@ struct MediaBesideRunTests {
 }
 
 extension KillTests {
-  /// Each of the files has its own digest as its name.
+  /// Each of the files is named by its digest.
   static func expectNamed(
     _ files: [String], in home: Home, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

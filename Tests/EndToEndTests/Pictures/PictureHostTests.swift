@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A job with pictures of a test's own, and their host.
+/// A job with the test's own pictures, and their host.
 @Suite("A host of pictures", .prompt)
 struct PictureHostTests {
   private let home = Home()
@@ -28,7 +28,7 @@ struct PictureHostTests {
     """
   }
 
-  /// A small GIF whose comment is its target.
+  /// A small GIF with its target as a comment.
   private static func gif(_ target: String) -> [UInt8] {
     let name = Array(target.utf8.prefix(200))
     return Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 255, 255, 255, 0, 0, 0]
@@ -56,7 +56,7 @@ struct PictureHostTests {
     }
   }
 
-  /// Each target that was asked, with the comment of the file that is stored for it.
+  /// Each requested target, with the comment of the stored file.
   private static func contents(_ home: Home, _ origin: String) throws -> [String: String] {
     var found: [String: String] = [:]
     for row in try home.tables.texts(
@@ -140,7 +140,7 @@ struct PictureHostTests {
         ["front": "javascript:alert(1)"], ["front": "ftp://img.example/a.gif"],
       ]
     }
-    // As text a URL without a scheme takes the API's; as `url` it would be https.
+    // As text, a URL without a scheme gets the API's; as `url` it would get https.
     let text = Self.job(server.origin).pieces(around: "front as url").joined(separator: "front")
     let job = home.write(text, to: "wall.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])

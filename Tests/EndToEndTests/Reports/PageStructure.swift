@@ -1,5 +1,5 @@
-/// What a page of ours is made of, read as strictly as it is written: every tag that is opened is
-/// closed in its order, and only tags and attributes that we write are there.
+/// The structure of our pages, read strictly: every opened tag is closed in order, and only our own tags and attributes
+/// occur.
 struct PageStructure {
   private(set) var problems: [String] = []
   private(set) var images = 0
@@ -44,7 +44,7 @@ struct PageStructure {
     if !open.isEmpty { problems.append("never closed: \(open)") }
   }
 
-  /// A bar with its title inside is closed by a tag of its own.
+  /// A bar with a title inside has a closing tag.
   private static func opens(_ rest: Substring) -> Bool { rest.hasPrefix("<title>") }
 
   private mutating func read(_ name: String, _ attributes: Substring) {
@@ -54,7 +54,7 @@ struct PageStructure {
     }
     if name == "img" { images += 1 }
     var names: Set<String> = []
-    // name="value", each value without a quote in it.
+    // name="value", without quotes in the value.
     var rest = attributes.drop { $0 == " " }
     while !rest.isEmpty, rest != "/" {
       let attribute = String(rest.prefix { $0 != "=" && $0 != " " && $0 != "/" })

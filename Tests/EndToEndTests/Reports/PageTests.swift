@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The page of a run whose API says the worst that titles can say.
+/// The page of a run whose API has the worst possible titles.
 @Suite("The page of a run against a hostile API", .prompt)
 struct PageTests {
   private let home = Home()
@@ -18,7 +18,7 @@ struct PageTests {
     String(repeating: "wide ", count: 2_000), String(repeating: "한", count: 10_000), "", "   ",
   ]
 
-  /// A picture of one dot.
+  /// A picture with one pixel.
   private static let dot: [UInt8] = [
     0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x2c, 0,
     0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b,
@@ -28,7 +28,7 @@ struct PageTests {
   private static func server() -> AnswerServer {
     AnswerServer { call in
       if let number = call.target.split(separator: "/").last.flatMap({ UInt8($0) }) {
-        // Bytes of its own for each, or one would be shown for all.
+        // Different bytes for each, or all would share one picture.
         var bytes = dot
         bytes[13] = number
         return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: bytes)
@@ -58,7 +58,7 @@ struct PageTests {
     """
   }
 
-  /// The folder of reports that a run against it leaves.
+  /// The reports folder after a run.
   private static func reports(in home: Home) async throws -> String {
     let server = server()
     let job = home.write(job(server.origin), to: "gallery.json5")
@@ -120,7 +120,7 @@ struct PageTests {
     let ended = await BinaryRun.run(script, [folder], environment: ["HOME": home.scratch.path])
     #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
     #expect(ended.output.holds("\(Self.titles.count) images"), "\(ended.output)")
-    // A page that does everything wrong is found out.
+    // A page that does everything wrong is detected.
     home.makeFolder("\(folder)/bad")
     home.write(
       "<!DOCTYPE html><title>bad</title><div style='width:2000px'>x</div>"

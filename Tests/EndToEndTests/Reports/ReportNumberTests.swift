@@ -3,9 +3,9 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// Five jobs, one of them capped, one paused by its quota, one with rejects, one with faults; then
-/// the counts of their reports against the database and against what the server was asked. Durations
-/// are not compared, and of quotas that fill again meanwhile only the order is.
+/// Five jobs, of which one is capped, one paused by its quota, one has rejects, one faults; then their reports are
+/// compared with the database and the server's log. Durations are not compared, and of quotas that refill meanwhile
+/// only the order.
 @Suite("The counts of a report", .prompt)
 struct ReportNumberTests {
   private static let columns = [
@@ -38,13 +38,13 @@ struct ReportNumberTests {
       ("youtube", "youtube", 75, ["paused"]),
       ("newsapi", "newsapi", 0, ["complete"]),
       ("github", "github", 0, ["complete"]),
-      // Its search is read to the end, and nothing proves it.
+      // Its search is read to the end, but cannot be proven.
       ("giphy", "giphy", 0, ["complete", "limited", "unproven"]),
       ("openmarket", market, 3, ["complete"]),
     ]
     let schema = try JSONDocument.read(Array(JobText.read("jobs/report.schema.json").utf8))
     for run in runs {
-      // One page fails for once: it is asked again, and counted.
+      // One page fails once: it is retried, and counted.
       if run.job == "github" {
         sandbox.arm(ArmedFault(.status503, target: "&page=2"))
       }
@@ -98,7 +98,7 @@ struct ReportNumberTests {
     #expect(report.number("counts", "new") == all - rows)
   }
 
-  /// One run's report beside its witnesses.
+  /// One run's report, and what it is compared with.
   private struct Check {
     let report: StoredReport
     let tables: Tables
@@ -142,7 +142,7 @@ struct ReportNumberTests {
           + (["received"] + columns).map { "\(counts?.number($0) ?? .min)" }
       }
       #expect(told == stored, "\(job)")
-      // The first run of each job: what it brought is what the walks hold.
+      // In the first run of each job, its own counts are those of the walks.
       for unit in report.units { #expect(unit["counts"]?.json == unit["this_run"]?.json) }
       let all = try tables.rows(
         "SELECT sum(received), \(sums) FROM trawl_certificates WHERE run = \(thisRun)"
@@ -155,7 +155,7 @@ struct ReportNumberTests {
           .compactMap { $0["counts"]?.number("new") }.reduce(0, +)
         #expect(try tables.count(of: "\"\(table)\"") == new, "\(table)")
       }
-      // What a list told of its length is no more than what it turned out to be, in pages.
+      // The forecast from the list's length matches its pages.
       for unit in report.units where unit.text("verdict") == "complete" {
         guard let forecast = unit["forecast"], forecast["is_estimate"]?.boolean == false else {
           continue
@@ -181,7 +181,7 @@ struct ReportNumberTests {
       let pending = try count("digest IS NULL AND attempts = 0 AND next_attempt_at IS NOT NULL")
       #expect(report.number("images", "pending") == pending)
       let shown = report.page.pieces(around: "<img ").count - 1
-      // Beside a new row is its picture, which another job may have brought: 60 of rows, 60 of others.
+      // New rows show their pictures, perhaps from another job: 60 of rows, 60 of others.
       let new = min(60, fetched - report.number("images", "same_bytes"))
       #expect(shown >= new && shown <= 120, "\(job): \(shown)")
     }
@@ -215,11 +215,11 @@ struct ReportNumberTests {
       #expect(instants.map { String($0.prefix(19)) } == goesOn.map { String($0.prefix(19)) })
     }
 
-    /// Quotas of a day or an hour do not fill again while the test looks.
+    /// Quotas of a day or an hour do not refill during the test.
     func quotas(_ status: JSONValue) throws {
       let now = status["quotas"]?.elements.map { $0 } ?? []
       let told = report["wall_clock", "quotas"]?.elements.map { $0 } ?? []
-      // A quota that is mere courtesy is not kept on this machine.
+      // A courtesy quota is not applied on this machine.
       #expect(told.isEmpty == (job == "openmarket"), "\(job)")
       for (quota, now) in zip(told, now) where quota.number("allowed") != 10 {
         let name = quota.text("quota")
@@ -229,7 +229,7 @@ struct ReportNumberTests {
         #expect(quota.number("left_after") <= now.number("left"), "\(job) \(name)")
       }
       if job == "youtube" {
-        // The server's own word: nothing is left, whatever the job file allows.
+        // The server says that nothing is left, whatever the job file allows.
         let search = try #require(told.first { $0.text("quota") == "search" })
         #expect(search.number("left_before") == 100 && search.number("left_after") == 0)
       }
@@ -277,7 +277,7 @@ struct ReportNumberTests {
       }
     }
 
-    /// The one line of a log.
+    /// The single line of a log.
     func line(_ errors: String) {
       let line = errors.split(separator: "\n").first {
         $0.hasPrefix("\(job): ") && $0.contains("; report ")

@@ -90,7 +90,7 @@ struct BrowserLoginTests {
     let port = free.port
     let job = home.write(
       api.job("browser", more: "redirect: \"http://localhost:\(port)/back\""), to: "shop.json5")
-    // Taken by another program, it is said.
+    // A port that another program uses is reported.
     let holder = Loopback.listen()
     let taken = home.write(
       api.job("browser", more: "redirect: \"http://localhost:\(holder.port)/back\""),
@@ -216,7 +216,7 @@ struct BrowserLoginTests {
     }
     #expect(stranger.calls.isEmpty && api.server.calls.isEmpty)
     #expect(!home.holds("\(home.settings)/trawl"))
-    // A client's name that is no secret may go there.
+    // A client ID that is not secret may go there.
     let file = home.write(api.job("browser", begins: far), to: "shop.json5")
     let (run, _, _) = try await Self.waiting(home, file)
     run.kill()

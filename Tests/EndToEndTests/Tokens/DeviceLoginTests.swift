@@ -29,7 +29,7 @@ struct DeviceLoginTests {
       await Self.keys(home) == "canary-id\(bond)canary-key\(bond)canary-refresh-1\(bond)")
     let mode = await home.shell("stat -c %a '\(home.settings)/trawl/keys/shop-refresh'")
     #expect(mode.output == "600\n")
-    // A client with a secret says who it is at each step.
+    // A client with a secret authenticates at each step.
     for call in api.calls("/oauth") {
       #expect(call.body.holds("client_id=canary-id&client_secret=canary-key"), "\(call.body)")
     }
@@ -87,7 +87,7 @@ struct DeviceLoginTests {
     let late = await home.run(api.run(home, job), ends: 77)
     #expect(late.errors.holds(home.advice("trawl key \(job)")), "\(late.errors)")
     #expect(!late.errors.holds("canary"), "\(late.errors)")
-    // With a refresh token later on, it is as any other.
+    // If there is a refresh token later, it works as usual.
     api.change { ($0.refusesAll, $0.givesRefresh) = (false, true) }
     await home.run(["key", job], ends: 0)
     await home.run(api.run(home, job), ends: 0)
@@ -103,7 +103,7 @@ struct DeviceLoginTests {
       if heard == path { run.withLock { $0?.kill() } }
     }
     let job = home.write(api.job("device"), to: "shop.json5")
-    // The first request waits until the test knows whom to kill.
+    // The first request waits until the test knows the process to kill.
     let started = run.withLock { held in
       let started = home.start(["key", job])
       held = started

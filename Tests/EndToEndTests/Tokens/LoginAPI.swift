@@ -2,17 +2,17 @@ import Glibc
 import Base
 import TestSupport
 
-/// An API that a person lets a job into, by a code or by a browser. Every secret of it holds the word `canary`.
+/// An API with login by code or browser. All its secrets contain the word `canary`.
 final class LoginAPI: Sendable {
   struct Rules: Sendable {
-    /// Polls before the person has let it in.
+    /// Polls before the user has authorized it.
     var pending = 0
     var givesRefresh = true
-    /// Answers of the token's server, in place of its own.
+    /// Answers of the token server instead of its own.
     var tokens: [AnswerServer.Reply] = []
-    /// That of the first request.
+    /// The answer to the first request.
     var begins: AnswerServer.Reply?
-    /// The API itself takes no token any more.
+    /// The API itself accepts no token any more.
     var refusesAll = false
   }
 
@@ -65,7 +65,7 @@ final class LoginAPI: Sendable {
 
   // MARK: what a person has
 
-  /// - Parameter more: of the login.
+  /// - Parameter more: members of the login.
   func job(
     _ grant: String, client: String = "canary-client", key: String = "", begins: String? = nil,
     more: String = ""
@@ -94,9 +94,9 @@ final class LoginAPI: Sendable {
   }
 }
 
-/// What a browser that comes back does, byte by byte.
+/// What a returning browser does, byte by byte.
 enum Browser {
-  /// The address that a login shows, as its parameters, and where it comes back to.
+  /// The parameters of the address that a login shows, and the port to return to.
   static func page(_ shown: String) -> (parameters: [String: String], port: Int)? {
     let line = shown.split(separator: "\n").first { $0.hasPrefix("  http://127.0.0.1") }
     guard let line else { return nil }
@@ -107,7 +107,7 @@ enum Browser {
     return (parameters, address.origin.port)
   }
 
-  /// What the listener answers; nil: nobody listens there. Empty: it closed without a word.
+  /// The listener's answer; nil: nobody listens. Empty: it closed without an answer.
   static func ask(_ port: Int, _ bytes: String) -> String? {
     guard let socket = Loopback.connect(to: port) else { return nil }
     defer { close(socket) }

@@ -51,7 +51,7 @@ struct RotationTests {
     #expect(
       listed.output == "700 \(home.data)/keys\n600 \(home.data)/keys/shop-refresh.next\n",
       "\(listed)")
-    // A person has a new one: what followed the old one is forgotten.
+    // The user has a new secret: the successor of the old one is forgotten.
     let other = TokenAPI(.init(rotates: true))
     let again = home.write(other.job(more: Self.rotating), to: "shop.json5")
     let newBond = "\norigin \(other.origin) for tokens of \(other.origin)\n"
@@ -74,7 +74,7 @@ struct RotationTests {
     let named = "id: \"shop-id\", key: \"shop-key\", refresh: \"shop-refresh\""
     let second = home.write(
       api.job(name: "stall", secrets: named, more: Self.rotating), to: "stall.json5")
-    // Each token is the last one's end: the other run has to get one of its own.
+    // Each token ends the one before: the other run must get its own.
     let runs = [first, second, first, second].enumerated().map { index, job in
       home.start(
         ["run", job, "--data", "\(home.data)-\(index)", "--send-key-to", api.origin])
@@ -92,7 +92,7 @@ struct RotationTests {
     let run = Locked<BinaryRun?>(nil)
     let gate = DispatchSemaphore(value: 0)
     let api = TokenAPI(.init(rotates: true)) {
-      // The server has spent it; the answer reaches nobody.
+      // The server has used it up, but the answer arrives nowhere.
       gate.wait()
       gate.signal()
       run.withLock { $0?.kill() }
@@ -118,7 +118,7 @@ struct RotationTests {
     let run = Locked<BinaryRun?>(nil)
     let gate = DispatchSemaphore(value: 0)
     let api = TokenAPI(.init(rotates: true))
-    // The API's own server: it kills at the first request that carries the token.
+    // The API's own server: it kills at the first request with the token.
     let front = AnswerServer { _ in
       gate.wait()
       gate.signal()

@@ -39,11 +39,11 @@ struct SecretProgramTests {
     #expect(ended.status == 0 && !ended.errors.holds("beside"), "\(ended.errors)")
     #expect(server.calls.first?.field("X-Key") == "canary-1")
     #expect(!ended.errors.holds("canary"), "\(ended.errors)")
-    // The record is not what the API has, and that is told.
+    // The record differs from the API's, which is reported.
     #expect(ended.errors.holds("repeats one of the job's secrets"), "\(ended.errors)")
     let found = await home.shell("grep -rlaF canary \"$D\"")
     #expect(found.output.isEmpty, "\(found.output)")
-    // Whoever only asks runs nothing; a run runs it once.
+    // Commands that only read run nothing; a run runs it once.
     await home.run(["status", "mine", "--data", home.data], ends: 0)
     let calls = await home.shell("cat \(home.scratch.path)/calls")
     #expect(calls.output == "called\n")

@@ -2,19 +2,19 @@ import Glibc
 import Base
 import TestSupport
 
-/// An API behind access tokens, and the server that gives them: a token serves so many requests, and a
-/// refresh token is spent by its use. Every secret of it holds the word `canary`.
+/// An API with access tokens, and the server that issues them: a token serves a number of requests, and a refresh token
+/// only one. All its secrets contain the word `canary`.
 final class TokenAPI: Sendable {
   struct Rules: Sendable {
     var rotates = false
     /// Requests that a token serves; nil: any number.
     var servesMax: Int?
-    /// Said of each token, in seconds.
+    /// The stated lifetime of each token, in seconds.
     var life: Int? = 3600
     var pages = 5
     /// The API itself refuses every token.
     var refusesAll = false
-    /// What the records repeat.
+    /// A text that the records repeat.
     var echo = ""
   }
 
@@ -22,7 +22,7 @@ final class TokenAPI: Sendable {
     var rules: Rules
     var refresh = "canary-refresh-0"
     var given = 0
-    /// Of each token, the requests that came with it.
+    /// The number of requests with each token.
     var served: [String: Int] = [:]
     var spent: [String] = []
     var script: [AnswerServer.Reply] = []
@@ -31,7 +31,7 @@ final class TokenAPI: Sendable {
   private let state: Locked<State>
   let server: AnswerServer
 
-  /// - Parameter onToken: called when a token is requested, once the one that was sent is spent.
+  /// - Parameter onToken: called when a token is requested, after the one that was sent is used up.
   init(_ rules: Rules = Rules(), onToken: @escaping @Sendable () -> Void = {}) {
     let state = Locked(State(rules: rules))
     self.state = state
@@ -44,14 +44,14 @@ final class TokenAPI: Sendable {
   }
 
   var origin: String { server.origin }
-  /// Tokens that were given.
+  /// Issued tokens.
   var given: Int { state.withLock { $0.given } }
   /// Refresh tokens in the order in which they were sent.
   var spent: [String] { state.withLock { $0.spent } }
   var refresh: String { state.withLock { $0.refresh } }
   var pageRequests: Int { server.calls.count { $0.target.hasPrefix("/v1/") } }
 
-  /// Answers the next request for a token so.
+  /// Answers the next token requests with these.
   func script(_ replies: AnswerServer.Reply...) { state.withLock { $0.script += replies } }
   func change(_ body: @escaping (inout Rules) -> Void) { state.withLock { body(&$0.rules) } }
 
@@ -131,7 +131,7 @@ final class TokenAPI: Sendable {
         """)
   }
 
-  /// As `trawl key` leaves them.
+  /// Writes the secrets as `trawl key` does.
   func keep(_ home: Home, prefix: String = "shop", refresh: String? = nil) {
     let folder = "\(home.settings)/trawl/keys"
     home.makeFolder(folder)
@@ -144,7 +144,7 @@ final class TokenAPI: Sendable {
     }
   }
 
-  /// A file of its job, with the secrets as `trawl key` leaves them.
+  /// Writes its job file, and the secrets as `trawl key` does.
   func shop(_ home: Home, more: String = "") -> String {
     keep(home)
     return home.write(job(more: more), to: "shop.json5")

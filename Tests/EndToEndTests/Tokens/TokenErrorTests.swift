@@ -58,7 +58,7 @@ struct TokenErrorTests {
     let words = "an earlier try had sent it"
     let api = TokenAPI(.init(rotates: true))
     let job = api.shop(home, more: "rotates: { refresh: \"refresh_token\" }")
-    // A decided refusal spends nothing, and the next one rests on nothing that came before it.
+    // A definite refusal uses up nothing, and the next one depends on nothing before it.
     for reply in [.json("{\"error\": \"invalid_client\"}", status: 401), refused] {
       api.script(reply)
       let ended = await home.run(api.arguments(home, job))

@@ -52,8 +52,8 @@ struct TokenRunTests {
     let job = api.shop(home)
     await home.run(api.arguments(home, job), ends: 0)
     #expect(try Self.count(home) == 10)
-    // Eight requests (an empty page, the page before the first, page 1 again), two of each token; each token
-    // but the last is refused once.
+    // Eight requests (an empty page, the page before the first, page 1 again), two with each token; each token but the
+    // last is refused once.
     #expect(api.given == 4 && api.pageRequests == 11, "\(api.given), \(api.pageRequests)")
     #expect(api.spent == Array(repeating: "canary-refresh-0", count: 4))
   }
@@ -92,7 +92,7 @@ struct TokenRunTests {
     let api = TokenAPI()
     let stranger = TokenAPI()
     api.keep(home)
-    // The token of one server for another's API, and the secrets to another server.
+    // One server's token for another's API, and the secrets to another server.
     let lured = home.write(api.job(base: stranger.origin), to: "shop.json5")
     let thief = home.write(stranger.job(base: api.origin), to: "thief/shop.json5".shelved(home))
     for job in [lured, thief] {
@@ -126,7 +126,7 @@ struct TokenRunTests {
 }
 
 extension String {
-  /// In a folder that is there.
+  /// Creates its folder.
   fileprivate func shelved(_ home: Home) -> String {
     home.makeFolder(
       "\(home.scratch.path)/" + split(separator: "/").dropLast().joined(separator: "/"))

@@ -2,27 +2,27 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// One of the imitated APIs, what is asked of it, and what must be there then.
+/// One of the imitated APIs, what is requested, and what must be stored then.
 struct APICase: Sendable, CustomTestStringConvertible {
-  /// A list as the sandbox's truth names it, and the keys that are stored of it.
+  /// A list by its name in the sandbox's truth, and its stored keys.
   struct List: Sendable {
     var name: String
-    /// Of one list of several; nil: the only one of that name, whatever it is of.
+    /// For one list of several; nil: the only one of that name.
     var of: String?
-    /// Which further lists the truth is to tell of.
+    /// Further lists that the truth must include.
     var more: String?
     var stored: String
-    /// What `trawl_trust` calls it, and what it is called there behind two runs.
+    /// Its name in `trawl_trust`, and its verdicts there after two runs.
     var trust: String
     var verdicts: [String]
   }
 
   var api: String
-  /// The shipped job; another endpoint of the same API is read by it, too.
+  /// The shipped job; it also reads another endpoint of the same API.
   var job: String
   var arguments: [String] = []
   var lists: [List]
-  /// Requests of a first run and of the one behind it.
+  /// The requests of a first run and of the next one.
   var requests: (first: Int, again: Int)
 
   var testDescription: String { ([api] + arguments).joined(separator: " ") }
@@ -38,8 +38,8 @@ struct APICase: Sendable, CustomTestStringConvertible {
   }
 
   static let all = [
-    // 57 hits: two pages, the empty one that the last token leads to, two batches each of
-    // descriptions and statistics. A search shows what it likes: nothing proves that it was all.
+    // 57 hits: two pages, the empty one of the last token, two batches each of descriptions and statistics. A search
+    // cannot be proven.
     APICase(
       api: "youtube", job: "youtube",
       lists: [
@@ -48,7 +48,7 @@ struct APICase: Sendable, CustomTestStringConvertible {
           stored: videos + "found WHERE q = 'swift language' AND vanished_at IS NULL",
           trust: "q=swift language", verdicts: ["unproven"])
       ], requests: (7, 1)),
-    // 57 videos and 10 a page, and page 1 once more.
+    // 57 videos, 10 a page, and page 1 again.
     APICase(
       api: "youtube-proxy", job: "youtube-proxy",
       lists: [
@@ -56,7 +56,7 @@ struct APICase: Sendable, CustomTestStringConvertible {
           name: "videos", stored: "SELECT video_id FROM youtube_proxy_videos",
           trust: "the proxy's list", verdicts: ["complete"])
       ], requests: (7, 7)),
-    // 4 [Removed] and 3 duplicates of 100 are no reason to call the list less than complete.
+    // 4 [Removed] and 3 duplicates of 100 do not make the list less than complete.
     APICase(
       api: "newsapi", job: "newsapi",
       lists: [
@@ -72,7 +72,7 @@ struct APICase: Sendable, CustomTestStringConvertible {
           name: "sources", stored: "SELECT id FROM newsapi_sources", trust: "sources",
           verdicts: ["complete"]),
       ], requests: (3, 3)),
-    // One answer with all of its words; nothing proves a search, nor a list that is to be cut.
+    // One answer with all of its words; neither a search nor a capped list is proven.
     APICase(
       api: "giphy", job: "giphy",
       lists: [
@@ -96,7 +96,7 @@ struct APICase: Sendable, CustomTestStringConvertible {
           name: "search", of: "rating=pg-13 q=ok", more: "rating=pg-13 q=ok",
           stored: gifs("search", "ok"), trust: "search q=ok", verdicts: ["unproven", "complete"]),
       ], requests: (10, 11)),
-    // The check, one page, and each product once.
+    // The health check, one page, and each product once.
     APICase(
       api: "openmarket", job: "openmarket",
       lists: [
@@ -110,7 +110,7 @@ struct APICase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// What all of the imitated APIs promise; that of GitHub is in TruthTests, with its own lists.
+/// What all imitated APIs promise; for GitHub, with its own lists, see TruthTests.
 @Suite("The jobs of the imitated APIs", .prompt)
 struct APITruthTests {
   private let home = Home()
@@ -155,7 +155,7 @@ struct APITruthTests {
     #expect(asked.count == one.requests.first, "\(asked.map(\.target))")
   }
 
-  /// Every row, instants and hashes included: the least rewrite would show.
+  /// All rows, including times and hashes: any rewrite would show.
   private static func rows(_ home: Home) throws -> [String] {
     let names = try home.tables.texts("SELECT table_name FROM trawl_tables ORDER BY 1")
     return try (names + ["trawl_media_urls"]).flatMap {
@@ -180,7 +180,7 @@ struct APITruthTests {
     try Self.expectTruth(of: one, sandbox, home)
   }
 
-  /// Lists that their API cuts: how the run ends, what the list is called, how many requests it takes.
+  /// Lists that their API cuts off: the exit code, the list's name, the number of requests.
   static let cut: [(api: String, arguments: [String], ends: Int32, trust: String, requests: Int?)] =
     [
       ("youtube", ["--set", "q=music", "--stream", "search"], 3, "q=music", 10),
@@ -205,7 +205,7 @@ struct APITruthTests {
     #expect(try home.tables.verdicts()[one.trust] == "limited")
     let asked = sandbox.requests(api: one.api)
     #expect(asked.allSatisfy { $0.status == 200 } && asked.count == one.requests ?? asked.count)
-    // GIPHY's last page ends at the ceiling, and none goes past it.
+    // GIPHY's last page ends at the ceiling, and none exceeds it.
     for target in asked.map(\.target) where target.holds("offset=") {
       let end = ["limit=", "offset="].map { name in
         Int(target.pieces(around: name)[1].prefix { $0 != "&" }) ?? .max

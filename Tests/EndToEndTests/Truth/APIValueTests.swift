@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What only one of the imitated APIs has; what all of them promise is in APITruthTests.
+/// What is special about each imitated API; for what they share see APITruthTests.
 @Suite("The values of the imitated APIs", .prompt)
 struct APIValueTests {
   private let home = Home()
@@ -81,7 +81,7 @@ struct APIValueTests {
     arguments: ["openmarket", "openmarket-gen2"])
   func values(api: String) async throws {
     let sandbox = try APITruthTests.sandbox()
-    // A program that takes a date without a zone for an instant comes to another day here.
+    // A program that reads a date without a zone as an instant gets another day here.
     let endpoint = sandbox.endpoint(for: api)
     let arguments = ["run", "openmarket", "--endpoint", endpoint, "--data", home.data]
     await home.run(arguments, ["TZ": "America/Los_Angeles"], ends: 0)

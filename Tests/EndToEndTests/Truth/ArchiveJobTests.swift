@@ -3,12 +3,12 @@ import Base
 import TestSupport
 import Testing
 
-/// Imitations of archives, after their documentation.
+/// Imitations of archives, according to their documentation.
 @Suite("A shipped job that reads an archive", .prompt)
 struct ArchiveJobTests {
   // MARK: Hacker News
 
-  /// One story a minute; a request sees the newest thousand of what it asks for.
+  /// One story a minute; a request returns the newest thousand matches.
   private static func stories(
     _ call: AnswerServer.Call, since begin: Int64, count: Int64
   ) -> String {
@@ -51,7 +51,7 @@ struct ArchiveJobTests {
 
   // MARK: Crossref
 
-  /// Every answer names a next page; the one behind the last is empty.
+  /// Every answer names a next page; the one after the last is empty.
   private static func works(_ call: AnswerServer.Call, count: Int, lost: Int? = nil) -> String {
     let asked = call.parameters
     let cursor = asked["cursor"] ?? ""

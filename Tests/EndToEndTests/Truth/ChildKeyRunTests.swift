@@ -5,7 +5,7 @@ import Testing
 struct ChildKeyRunTests {
   private let home = Home()
 
-  /// Three topics. Notes are numbered from 1 in each, the last topic has one; likes belong to everybody.
+  /// Three topics. Notes are numbered from 1 in each, the last topic has one; likes are shared.
   private static func reply(_ call: AnswerServer.Call, shared: Bool) -> AnswerServer.Reply {
     let parts = call.target.split(separator: "/")
     guard parts.count > 1, let topic = Int(parts[1].prefix { $0 != "?" }) else {

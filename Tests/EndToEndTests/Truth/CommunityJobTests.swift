@@ -3,7 +3,7 @@ import Base
 import TestSupport
 import Testing
 
-/// Imitations of sites where people write, after their documentation.
+/// Imitations of sites where people write, according to their documentation.
 @Suite("A shipped job that reads what people write", .prompt)
 struct CommunityJobTests {
   private let home = Home()
@@ -12,7 +12,7 @@ struct CommunityJobTests {
 
   private static let begin: Int64 = 1_767_225_600  // 2026-01-01
 
-  /// A question every minute. Without a key no page behind the 25th is shown.
+  /// A question every minute. Without a key no page after the 25th is shown.
   private static func questions(_ call: AnswerServer.Call, count: Int64, left: Int)
     -> AnswerServer.Reply
   {
@@ -100,7 +100,7 @@ struct CommunityJobTests {
 
   // MARK: Mastodon
 
-  /// Posts by falling numbers, forty an answer; a full page names the next one.
+  /// Posts by descending numbers, forty an answer; a full page names the next one.
   private static func posts(_ call: AnswerServer.Call, _ numbers: [Int], _ origin: String)
     -> AnswerServer.Reply
   {
@@ -127,7 +127,7 @@ struct CommunityJobTests {
     let origin = Locked("")
     let server = AnswerServer { call in
       let reply = Self.posts(call, numbers.withLock { $0 }, origin.withLock { $0 })
-      // One comes and one that was read leaves, between any two pages.
+      // Between any two pages one is added, and one that was read leaves.
       numbers.withLock { all in
         all.append((all.max() ?? 0) + 1)
         all.removeAll { $0 == 1_101 }

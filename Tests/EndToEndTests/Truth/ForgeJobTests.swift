@@ -3,7 +3,7 @@ import Base
 import TestSupport
 import Testing
 
-/// Imitations of GitHub's repositories and of a wiki, after their documentation.
+/// Imitations of GitHub's repositories and of a wiki, according to their documentation.
 @Suite("A shipped job that reads what people make together", .prompt)
 struct ForgeJobTests {
   // MARK: GitHub
@@ -12,7 +12,7 @@ struct ForgeJobTests {
   private final class Forge: Sendable {
     struct State: Sendable {
       var stars = 10
-      /// The instant of the last change, by the number of the issue.
+      /// The time of the last change, by the issue's number.
       var changed: [Int: Int64] = [:]
       var requests = 0
     }
@@ -54,7 +54,7 @@ struct ForgeJobTests {
       }
     }
 
-    /// Oldest first, behind a cursor. Each request lets one old issue change.
+    /// Oldest first, after a cursor. Each request changes one old issue.
     private func issues(_ call: AnswerServer.Call, _ path: String) -> AnswerServer.Reply {
       let asked = call.parameters
       guard asked["state"] == "all", asked["sort"] == "created", asked["direction"] == "asc" else {
@@ -125,7 +125,7 @@ struct ForgeJobTests {
 
   // MARK: MediaWiki
 
-  /// Pages of a wiki, five an answer however many are asked for; the next request takes two members.
+  /// Pages of a wiki, five an answer whatever is requested; the next request needs two parameters.
   private static func wiki(
     _ call: AnswerServer.Call, _ titles: [Int], gone: Bool = false
   ) -> AnswerServer.Reply {

@@ -40,7 +40,7 @@ struct PostRunTests {
     """
   }
 
-  /// Eight issues; the cursor is named on the last page, too.
+  /// Eight issues; even the last page names a cursor.
   private static func reply(_ call: AnswerServer.Call) -> AnswerServer.Reply {
     guard call.head.hasPrefix("POST /graphql "),
       let root = try? JSONDocument.read(Array(call.body.utf8)).root,  // else it is none of ours

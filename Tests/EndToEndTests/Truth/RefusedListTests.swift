@@ -23,7 +23,7 @@ struct RefusedListTests {
     }
     let job = Self.job(home, server, words: ["a", "b", "c"])
     let ended = await home.run(["run", job, "--data", home.data])
-    // Others of its stream were read: it may be read tomorrow.
+    // Other lists of its stream were readable: it may be, too, tomorrow.
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
     let verdicts = try home.tables.verdicts()

@@ -33,7 +33,7 @@ struct TruthTests {
   ) {
     let missing = Set(due).subtracting(stored)
     let extra = Set(stored).subtracting(due)
-    // What its lists say of themselves may tell why.
+    // The verdicts may explain a difference.
     let verdicts = (try? home.tables.verdicts()) ?? [:]  // only words
     #expect(
       missing.isEmpty && extra.isEmpty && Set(stored).count == stored.count,
@@ -57,11 +57,11 @@ struct TruthTests {
     let asked = Asked(sandbox)
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)
-    // One request per identity: as many as records, and each of them stored.
+    // One request for each identity: as many as records, and each of them stored.
     let records = try home.count("github_users")
     #expect(asked.images.count == records)
-    // The profile; one page of following, which is asked with a size of 1 whether the API says
-    // that more follow; those of followers, and the first and the last of them once more.
+    // The profile; one page of following, which is requested again with size 1 to see whether the API says that more
+    // follow; the pages of followers, and their first and last one again.
     #expect(asked.api.count == 1 + 2 + Self.pages(of: 140, sandbox, size: 20) + 2)
     let truth = try #require(sandbox.truth("github"))
     let stored = try Set(home.tables.texts("SELECT digest FROM trawl_media"))
@@ -71,7 +71,7 @@ struct TruthTests {
     #expect(try home.count("trawl_media_urls WHERE digest IS NULL") == 0)
   }
 
-  /// Suspended accounts keep their places in the list, so it may be longer than what it shows.
+  /// Suspended accounts keep their places, so the list may be longer than what it shows.
   private static func pages(of visible: Int, _ sandbox: Sandbox, size: Int) -> Int {
     let hidden = sandbox.truth("github")?.list("followers", of: "octocat")?.hidden ?? 0
     return (visible + hidden + size - 1) / size
@@ -90,8 +90,7 @@ struct TruthTests {
     #expect(try Self.everyByte(home) == before)
     let asked = Asked(sandbox, since: mark)
     let pages = Self.pages(of: 57, sandbox, size: pageSize)
-    // A list of several pages has its first one read again at the end, in full, and one of three or
-    // more its last one right after the first.
+    // The first page of several is read again at the end, in full, and the last of three or more right after the first.
     let full = asked.api.filter { $0.status == 200 }
     #expect(full.count == (pages > 2 ? 2 : pages - 1), "\(full.map(\.target))")
     let verdicts = try home.tables.verdicts()
@@ -102,7 +101,7 @@ struct TruthTests {
     #expect(asked.images.isEmpty)
   }
 
-  /// Instants and hashes included: the least rewrite would show.
+  /// Including times and hashes: any rewrite would show.
   private static func everyByte(_ home: Home) throws -> [String] {
     return try [
       "github_users", "github_follows", "github_found", "trawl_media", "trawl_media_urls",
@@ -121,9 +120,9 @@ struct TruthTests {
       let ended = await home.run(
         home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"]))
       let after = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
-      // It may be again what it was.
+      // It may be as before again.
       #expect(!after.left.isEmpty, "seed \(seed): the list has not moved")
-      // What was in the list from the beginning to the end of the walk cannot be missed.
+      // What was in the list during the whole walk must not be missing.
       let stayed = Set(before).intersection(after.keys).subtracting(after.left)
       let stored = try Set(
         home.tables.texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))

@@ -22,16 +22,15 @@ struct UserTests {
 
     let mark = sandbox.lastRequest
     let second = await home.run(arguments, ends: 0)
-    // It is still named, and it is not asked again so soon.
+    // It is still named, but not requested again so soon.
     #expect(Self.told(second, of: "nobody-404") == 1, "\(second.errors)")
-    // By the list, and by what the run came to.
+    // By the list, and by the result of the run.
     #expect(second.errors.split(separator: "\n").filter { $0.contains("nobody-404") }.count == 2)
     #expect(!Asked(sandbox, since: mark).api.contains { $0.target.holds("nobody-404") })
     #expect(try home.tables.verdicts()["profile of nobody-404"] == "absent")
   }
 
-  /// Lines that tell how the profile of somebody was found. The run's last line names what is
-  /// newly less once more.
+  /// Lines about the state of a user's profile. The run's last line repeats what is newly less.
   private static func told(_ ended: BinaryRun.Ended, of user: String) -> Int {
     ended.errors.split(separator: "\n")
       .filter { $0.hasPrefix("github: profile of \(user): absent: ") }.count

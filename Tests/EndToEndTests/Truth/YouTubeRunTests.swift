@@ -14,7 +14,7 @@ struct YouTubeRunTests {
   func clean() async throws {
     let sandbox = try Sandbox.changed()
     await home.run(home.arguments(of: "youtube", sandbox, []), ends: 0)
-    // 57 hits: two pages, and the empty one that the last token leads to.
+    // 57 hits: two pages, and the empty one of the last token.
     let targets = Self.targets(sandbox)
     #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)
     #expect(targets.count { $0.hasPrefix("/youtube/videos?") } == 2)
@@ -68,7 +68,7 @@ struct YouTubeRunTests {
     #expect(refused == 2, "429 is not tried again")
   }
 
-  /// As `jobs/USING.md` has it.
+  /// As in `jobs/USING.md`.
   private static let chart = """
     SELECT h.at, h.value AS views, h.value - lag(h.value) OVER (ORDER BY h.at) AS more,
       substr('##############################', 1, 30 * h.value / max(h.value) OVER ()) AS chart
@@ -86,13 +86,13 @@ struct YouTubeRunTests {
     for run in 1...3 {
       await home.run(["run", job, "--endpoint", endpoint, "--data", home.data], ends: 0)
       time.advance(by: .seconds(60 * 86_400))
-      // Values of one second are one row of the history: the next run begins in another.
+      // Values of one second share a row of the history, so the next run must begin in another second.
       let last = try home.tables.texts("SELECT max(at) FROM youtube_videos_history")
       try await until("a second after run \(run)") {
         try home.tables.texts("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')") != last
       }
     }
-    // The one that grew most, of its size.
+    // The one with the largest relative growth.
     let id = try #require(
       home.tables.texts(
         "SELECT video_id FROM youtube_videos_history WHERE column_name = 'views' "
@@ -103,7 +103,7 @@ struct YouTubeRunTests {
     for (index, row) in rows.enumerated() {
       #expect(index == 0 || (Int(row[2].shown) ?? 0) > 0, "\(row)")
     }
-    // What moves all the time is no change of the record.
+    // A volatile column does not change the record.
     #expect(try home.tables.count("SELECT sum(changed) FROM trawl_certificates") == 0)
     let readme = JobText.read("jobs/USING.md")
     let lines = Self.chart.split(separator: "\n").map { line in
