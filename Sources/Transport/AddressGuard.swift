@@ -13,8 +13,8 @@ struct AddressGuard: Equatable, Sendable {
     allowsLoopback = rule.allowsLoopback
   }
 
-  /// Hosts that are addresses, with a dot at the end: no resolver knows those, and a refusal must not look like a name
-  /// server's failure.
+  /// For `localhost` or an IPv4 address with a dot at the end: no resolver knows those, and a refusal must not look
+  /// like a name server's failure.
   func refusal(ofDotted host: String) -> (address: IPAddress, why: String)? {
     guard host.hasSuffix(".") else { return nil }
     let name = String(host.dropLast())

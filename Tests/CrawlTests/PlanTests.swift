@@ -80,7 +80,7 @@ struct PlanTests {
     let shelf = Shelf(parents: Array(1...9), batch: 2)
     let exchange = shelf.exchange { _ in nil }
     let left = try await gallery.run(shelf.job(), exchange) { $0.unitsMax = 1 }
-    // The plan uses the same batches as a run that asks for the rest.
+    // The plan of the next look has the same batches as the look itself.
     let plan = try await gallery.plan(shelf.job()) {
       ($0.unitsMax, $0.streams) = (1, ["books"])
     }

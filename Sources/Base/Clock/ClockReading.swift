@@ -30,7 +30,7 @@ public struct ClockReading: Sendable, Equatable {
   let receivedAt: Instant
 
   /// - Parameters:
-  /// - sentAt: from a clock that is not adjusted in between; so is `receivedAt`.
+  ///   - sentAt: from a clock that is not adjusted in between; so is `receivedAt`.
   /// - Returns: nil for a cached answer, and for one without a plausible time.
   public init?(_ answer: Answer, sentAt: Instant, receivedAt: Instant) {
     guard answer.age == nil, let date = Self.date(of: answer) else { return nil }

@@ -17,9 +17,9 @@ public final class AtomicFile {
   public var descriptor: Int32 { lock.descriptor }
 
   /// - Parameters:
-  /// - mode: the permissions of a new file, whatever the umask.
-  /// - keepsMode: a replaced file keeps its permissions.
-  /// - waiting: how long to wait while another process writes the file.
+  ///   - mode: the permissions of a new file, whatever the umask.
+  ///   - keepsMode: a replaced file keeps its permissions.
+  ///   - waiting: how long to wait while another process writes the file.
   public init(
     _ path: String, draft: String? = nil, mode: UInt32 = FileRights.file, keepsMode: Bool = true,
     waiting: Duration = .zero

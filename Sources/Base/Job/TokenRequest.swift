@@ -17,7 +17,7 @@ public struct TokenRequest: Equatable, Sendable {
   public var life: Duration?
   /// The secret that each answer replaces.
   public var rotation: Rotation?
-  /// How the user authorizes the job; nil: all its secrets are typed.
+  /// How the user authorises the job; nil: all its secrets are typed.
   public var login: Login?
 
   public struct Pair: Equatable, Sendable {
@@ -41,7 +41,7 @@ public struct TokenRequest: Equatable, Sendable {
     }
   }
 
-  /// The user authorizes the job once. The result is the secret that the body sends as `refresh_token`.
+  /// The user authorises the job once. The result is the secret that the body sends as `refresh_token`.
   public struct Login: Equatable, Sendable {
     public enum Grant: String, Sendable, CaseIterable {
       /// The user enters a code on a page, on any machine.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A value shared by threads, with its own lock: the only kind of lock around a value in Trawl. It is a POSIX mutex
-/// because the thread sanitizer understands it: the standard library's lock waits on futexes, for which correct
+/// because the thread sanitiser understands it: the standard library's lock waits on futexes, for which correct
 /// programs are reported.
 public final class Locked<Value>: @unchecked Sendable {
   // Sendable: `value` is touched only inside `withLock`, which holds the mutex.

@@ -134,8 +134,8 @@ public struct ListCourse: Sendable, Equatable {
     note(good: min(coverage, now))
   }
 
-  /// For single answers about the records of another list, of which a few are missing: good since the oldest of those
-  /// went missing.
+  /// For single answers about the records of another list, of which a few are missing: the list was last good when the
+  /// oldest of them went missing.
   /// - Returns: as above.
   public mutating func note(missing since: Instant?, at now: Instant) -> Bool {
     wasWhole = true
@@ -206,7 +206,7 @@ public struct ListCourse: Sendable, Equatable {
     return now.union(more).isSuperset(of: open)
   }
 
-  /// As many records may leave any list in a day, however short it is.
+  /// This many records may leave any list in a day, however short it is.
   private static let leaversMax = 5
 
   /// At most one part in `parts` of its usual length is missing.

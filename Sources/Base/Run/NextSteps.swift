@@ -261,7 +261,7 @@ public struct NextSteps: Sendable {
         "\(names): what lies further back than the API answers cannot be fetched any more; the "
           + "next run reads what is new.")
     case .absent where lists.allSatisfy({ $0.verdict == .absent }):
-      // It never did: the job's values or its address are wrong.
+      // None ever existed: the job's values or its address are wrong.
       return NextStep(
         "Nothing that was requested exists: check the values of --set, and the address; to see "
           + "what is requested", command: "trawl check \(job)", needsPerson: true,

@@ -38,9 +38,9 @@ extension WalkBreak {
   /// A second walk in a row that a quota or a budget stopped shows that one run is too short for the list: starting
   /// over would never end.
   private static let plannedStopsMax = 2
-  /// Shorter intervals mean runs by hand: whoever stops a walk resumes it.
+  /// Shorter intervals mean manual runs: a user who stops a walk resumes it.
   private static let intervalMin = Duration.seconds(3_600)
-  /// So few pages are rather read again than doubted.
+  /// Few enough pages to read them all again.
   private static let fewPages = 5
 
   private var isTooLongForARun: Bool { plannedStops >= Self.plannedStopsMax }
@@ -51,10 +51,10 @@ extension WalkBreak {
   }
 
   /// - Parameters:
-  /// - life: how long pages are trusted.
-  /// - isCompared: the pages are compared with each other or a total, so a list that changed in the pause seems to have
-  ///   moved.
-  /// - pages: the number of pages read.
+  ///   - life: how long pages are trusted.
+  ///   - isCompared: the pages are compared with each other or a total, so a list that changed in the pause seems to
+  ///     have moved.
+  ///   - pages: the number of pages read.
   public func beginsAgain(life: Duration, isCompared: Bool, pages: Int) -> Bool {
     let life = isCompared ? min(life, Self.comparedMax) : life
     // The walk takes several nights, some of which have passed.
@@ -69,8 +69,8 @@ extension WalkBreak {
   /// Whether a resumed walk whose pages are compared starts over before it certifies that the list moved: the list may
   /// only have moved during the pause.
   /// - Parameters:
-  /// - before: the number of stored pages.
-  /// - since: the number of pages that this run read.
+  ///   - before: the number of stored pages.
+  ///   - since: the number of pages that this run read.
   public func mayReadAgain(life: Duration, before: Int, since: Int) -> Bool {
     if isTooLongForARun || longestPause > min(life, Self.comparedMax) { return false }
     // A run that read the larger part can read all of it.

@@ -1,8 +1,8 @@
 internal import CSQLite
 internal import Glibc
 
-/// How long a connection waits for another one's lock, and who is told. One for each connection, used on its executor
-/// only; SQLite calls back on the waiting thread.
+/// How long a connection waits for another one's lock, and who is notified. One for each connection, used on its
+/// executor only; SQLite calls back on the waiting thread.
 public final class BusyWait {
   /// The longest wait for one lock.
   public var limit: Duration

@@ -11,8 +11,8 @@ public struct SecretScreen: Sendable {
   private let seen: SeenSecrets?
 
   /// - Parameters:
-  /// - seen: other secrets that the run has seen, including later ones.
-  /// - bytesMin: shorter secrets are ignored.
+  ///   - seen: other secrets that the run has seen, including later ones.
+  ///   - bytesMin: shorter secrets are ignored.
   public init(_ credential: Credential?, seen: SeenSecrets? = nil, bytesMin: Int = Self.bytesMin) {
     places = credential?.parts.map(\.place) ?? []
     self.seen = seen

@@ -30,8 +30,8 @@ public final class S3Store: ObjectStore {
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
 
   /// - Parameters:
-  /// - keyPlace: where the key was found, for a message.
-  /// - patience: how long a small request may take.
+  ///   - keyPlace: where the key was found, for a message.
+  ///   - patience: how long a small request may take.
   public init(
     _ address: S3Address, _ key: S3Key, keyPlace: String, issuers: TrustedIssuers,
     patience: Duration, time: Timekeeper = .live

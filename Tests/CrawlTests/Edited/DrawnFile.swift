@@ -104,7 +104,7 @@ struct DrawnFile {
     "\(table): { records: \"tags\", key: \(key), parent: {\(names)}, columns: [\"name\", \"c\"] }"
   }
 
-  // MARK: as it stands
+  // MARK: the text
 
   private func nested() -> String? {
     func parent(_ names: String) -> String {

@@ -281,7 +281,7 @@ struct FlightTests {
     #expect(exchange.asked.count == 13, "\(exchange.asked)")
   }
 
-  // MARK: what is asked for records of another stream
+  // MARK: requests for records of another stream
 
   @Test(
     "of answers for parents are as many, and each parent is asked for once",

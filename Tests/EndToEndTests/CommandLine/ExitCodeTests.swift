@@ -288,8 +288,8 @@ struct ExitCodeTests {
 /// A job with one list; most of these tests only change its pages.
 enum Shelf {
   /// - Parameters:
-  /// - more: members of the job before its streams.
-  /// - list: members of its list.
+  ///   - more: members of the job before its streams.
+  ///   - list: members of its list.
   static func job(
     base: String, pages: String = "by: \"single\"", name: String = "shelf", get: String = "/books",
     columns: String = allColumns, list: String = "", more: String = ""

@@ -66,7 +66,7 @@ struct FirstJobTests {
     home.write(Self.job(server.origin, records: "data.tickets.edges.*.node"), to: path)
     let seen = await home.run(["try", path, "--send-key-to", server.origin])
     #expect(seen.status == 0 && seen.output.holds("2 rows of tickets_tickets"), "\(seen.errors)")
-    // If a record has a member with the column's name, the column reads it.
+    // A column reads the name in `by`, although `by` is null in one record.
     #expect(!seen.output.holds("no column takes"), "\(seen.output)")
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory of a run, which holds a key", .prompt)
 struct PrivateMemoryTests {
-  /// A process that only root may read has root's files in /proc, and leaves no core.
+  /// The /proc files of a process that only root may read belong to root, and it leaves no core.
   @Test("is no other process's to read, and no core's")
   func isPrivate() async throws {
     let silent = ScriptedServer { _ in [.hold] }

@@ -5,7 +5,7 @@ import TestSupport
 /// An API with login by code or browser. All its secrets contain the word `canary`.
 final class LoginAPI: Sendable {
   struct Rules: Sendable {
-    /// Polls before the user has authorized it.
+    /// Polls before the user has authorised it.
     var pending = 0
     var givesRefresh = true
     /// Answers of the token server instead of its own.

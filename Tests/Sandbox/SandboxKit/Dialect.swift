@@ -3,12 +3,12 @@ internal import Base
 /// One imitated API. To add one:
 ///
 /// 1. Make a folder beside `GitHub` with a final class that conforms to this protocol. Everything it knows is a
-/// function of `DialectSetting.seed` and its own options, so that the same seed gives the same bytes; what changes at
-/// run time (quotas, drifting lists) is in a `Locked`.
+///    function of `DialectSetting.seed` and its own options, so that the same seed gives the same bytes; what changes
+///    at run time (quotas, drifting lists) is in a `Locked`.
 /// 2. Put its sizes and limits into an options struct with a value for each `SandboxSize`, and add a property for it to
-/// `SandboxOptions`.
+///    `SandboxOptions`.
 /// 3. Add it to `DialectTable.all`: routing, `--help`, faults, the request log, `/_sandbox/truth` and `/_sandbox/drift`
-/// then know it.
+///    then know it.
 ///
 /// `answer` is called on several server threads at once and must not block. The core adds `Date` and `Content-Length`,
 /// answers HEAD, and breaks the answer afterwards if a fault was drawn. Two things are up to the dialect: a fault that

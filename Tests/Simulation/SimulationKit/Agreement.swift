@@ -40,8 +40,8 @@ struct Agreement {
   /// If a run makes requests, it begins with the plan's first one; if nothing fails, it makes the first request of each
   /// planned list in order, and as many in all as the plan promises exactly.
   /// - Parameters:
-  /// - asked: the run's requests, with the windows that they name.
-  /// - isSmooth: no request failed, and the run finished.
+  ///   - asked: the run's requests, with the windows that they name.
+  ///   - isSmooth: no request failed, and the run finished.
   static func problems(
     between plan: Plan, and asked: [String], isSmooth: Bool
   ) -> [String] {

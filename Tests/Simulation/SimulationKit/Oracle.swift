@@ -4,8 +4,8 @@ internal import TestSupport
 /// What must hold after each run, whatever happened in it.
 ///
 /// * A `complete` certificate covers every key that stayed in the list from the first answer to page 1 since the last
-/// walk's end until its own end; its list has no key that was never in the server's list during that time (except rows
-/// marked as vanished, and lists whose length is only estimated).
+///   walk's end until its own end; its list has no key that was never in the server's list during that time (except
+///   rows marked as vanished, and lists whose length is only estimated).
 /// * No record is marked as vanished that is in the server's list: keys that left never come back.
 /// * The database has only keys that the server showed, and never loses one.
 /// * After a kill, the keys of all pages that were reported as committed are there.
@@ -14,7 +14,7 @@ internal import TestSupport
 /// * A run makes at most `requestsMax` requests.
 /// * No request comes before the time until which the server said to wait.
 /// * In no minute does the ledger admit, or the server receive, more requests than the quota allows, plus those in
-/// flight.
+///   flight.
 struct Oracle {
   private let simulation: Simulation
   private var lastCertificate: Int64 = 0

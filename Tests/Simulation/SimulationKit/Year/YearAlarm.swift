@@ -37,8 +37,8 @@ struct YearAlarm: Sendable {
   }
 
   /// - Parameters:
-  /// - said: the result and output of `trawl status --alert`.
-  /// - monitor: what systemd says about the run.
+  ///   - said: the result and output of `trawl status --alert`.
+  ///   - monitor: what systemd says about the run.
   /// - Returns: nil: nobody was alerted.
   func ring(
     _ job: String, _ said: CommandShell.Ended, _ monitor: [String: String]

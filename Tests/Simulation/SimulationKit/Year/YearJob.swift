@@ -55,9 +55,9 @@ struct YearJob: Sendable {
   }
 
   /// - Parameters:
-  /// - width: how often the job was widened: by a column, then by a topic.
-  /// - renamed: how often it was renamed.
-  /// - moved: how often its API moved.
+  ///   - width: how often the job was widened: by a column, then by a topic.
+  ///   - renamed: how often it was renamed.
+  ///   - moved: how often its API moved.
   func text(width: Int, renamed: Int, moved: Int) -> String {
     let was = renamed > 0 ? #" was: "\#(Self.name(renamed - 1))","# : ""
     return """
