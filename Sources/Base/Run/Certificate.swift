@@ -86,8 +86,8 @@ public struct Certificate: Sendable, Equatable {
   /// Whether records that were not returned are gone; otherwise the next walk decides.
   public var showsWhoLeft: Bool { firmness.map { $0 != .oneChange } ?? false }
 
-  /// The end of what a walk covers if it requested times up to `asked`: never a time in the future, by our clock or by
-  /// that of the API.
+  /// The end of what a walk covers if it requested times up to `asked`: never a time that has
+  /// not come yet, neither here nor where the records are dated.
   public func coverageEnd(_ asked: Instant, issuedAt: Instant) -> Instant {
     min(asked, issuedAt, listedUntil ?? asked)
   }
