@@ -2,10 +2,6 @@
 public enum DurationText {
   /// A hundred years; longer ones are typing errors, and would overflow somewhere.
   private static let secondsMax: Int64 = 36_525 * 86_400
-  /// The accepted texts, as a regular expression for JSON Schema.
-  public static let schemaPattern =
-    "0|(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
-
   /// Nil if it is not a duration.
   public static func read(_ text: String) -> Duration? {
     if text == "0" { return .zero }

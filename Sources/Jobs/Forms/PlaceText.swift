@@ -117,7 +117,7 @@ enum PlaceText {
     return .body(try one(text))
   }
 
-  private static func one(_ text: String) throws(PathText.Problem) -> JSONPath {
+  static func one(_ text: String) throws(PathText.Problem) -> JSONPath {
     let paths = try PathText.alternatives(text)
     if paths.count > 1 {
       throw PathText.Problem(description: "only one path is allowed here, without alternatives")

@@ -43,9 +43,18 @@ enum ZoneName {
     }
   }
 
-  /// Whether the system has the zone. Where it has no zone files at all every name passes: the
+  /// Why it cannot be used; nil: the system has the zone. Where it has no zone files at all every name passes: the
   /// run then says what is missing.
-  static func isKnown(_ name: String) -> Bool {
-    access("\(folder)/UTC", F_OK) != 0 || access("\(folder)/\(name)", R_OK) == 0
+  static func problem(_ zone: String) -> String? {
+    access("\(folder)/UTC", F_OK) != 0 || access("\(folder)/\(zone)", R_OK) == 0
+      ? nil : "the time zone \"\(zone.shown)\" is not among the system's (\(folder))"
+  }
+
+  /// The same of a zone at the end of a column's type.
+  static func problem(in column: String) -> String? {
+    guard column.holds(" in ") else { return nil }
+    let words = column.split(separator: " ").filter { !PathText.marks.contains(String($0)) }
+    guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
+    return problem(String(words[words.count - 1]))
   }
 }

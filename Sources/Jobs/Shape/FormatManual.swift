@@ -16,7 +16,7 @@ public enum FormatManual {
     }
     page += Roff.section("FEEDS") + Roff.paragraphs(feeds)
     page += Roff.section("ACCESS TOKENS") + Roff.paragraphs(tokens)
-    page += Roff.section("KEYS") + JobDescription.objects.map(part).joined()
+    page += Roff.section("KEYS") + JobShape.objects.map(part).joined()
     page += Roff.section("FILES")
     for file in files { page += Roff.term(file.name, file.about) }
     return page + Roff.section("SEE ALSO") + Roff.line("trawl(1), trawl-sandbox(1)")

@@ -83,7 +83,7 @@ public enum FormatSummary {
   ]
 
   public static let parts: [Part] = told.compactMap { name, keys in
-    guard let shape = JobDescription.objects.first(where: { $0.name == name }) else { return nil }
+    guard let shape = JobShape.objects.first(where: { $0.name == name }) else { return nil }
     return Part(
       title: name,
       keys: keys.compactMap { key in shape.key(key).map { (key, meaning(of: $0)) } },
@@ -92,11 +92,11 @@ public enum FormatSummary {
 
   /// Up to the first semicolon, or the end of the first sentence; one of few words, whole.
   private static func meaning(of key: KeyShape) -> String {
-    var clause =
-      switch key.shape {
-      case .text(.choice), .text(.when): key.about[...]
-      default: key.clause
-      }
+    var clause = key.clause
+    if case .text(let form) = key.shape, !form.choices.isEmpty || form.words == TextForm.when.words
+    {
+      clause = key.about[...]
+    }
     let ends = clause.indices.filter { clause[$0] == "." && clause[$0...].dropFirst().first == " " }
     if let end = ends.first(where: { clause[$0...].dropFirst(2).first?.isUppercase ?? false }) {
       clause = clause[..<end]

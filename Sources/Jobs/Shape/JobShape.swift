@@ -1,6 +1,6 @@
 internal import Base
 
-/// Every key of a job file. The check, `job.schema.json` and trawl.json5(5) come from here, so a key that is added
+/// Every key of a job file. The check, `job.schema.json` (JobsTests writes it) and trawl.json5(5) come from here, so a key that is added
 /// here is known everywhere.
 enum JobShape {
   static let namesMax = 0...100
@@ -262,4 +262,31 @@ enum JobShape {
         "allow", .list(.text(.host), count: 0...100),
         "hosts that may resolve to addresses that are refused otherwise"),
     ])
+}
+
+extension JobShape {
+  /// Every kind of object, each once, in the order in which a reader meets them.
+  static let objects: [ObjectShape] = {
+    var found: [ObjectShape] = []
+    var waiting = [job]
+    while !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      if found.contains(where: { $0.name == next.name }) { continue }
+      found.append(next)
+      waiting += next.keys.flatMap(\.shape.objects)
+    }
+    return found
+  }()
+}
+
+extension Shape {
+  /// The objects that may be here.
+  fileprivate var objects: [ObjectShape] {
+    switch self {
+    case .object(let shape): [shape]
+    case .list(let inner, _), .map(_, let inner, _): inner.objects
+    case .either(let shapes): shapes.flatMap(\.objects)
+    case .text, .integer, .boolean, .scalar, .value: []
+    }
+  }
 }

@@ -39,11 +39,10 @@ struct ShapeCheck {
       guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
         return complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
       }
-      if case .text(.choice(let words)) = fitting, let text = node.string,
-        !words.containsBytes(text), shapes.contains(where: \.isList)
+      if case .text(let form) = fitting, !form.choices.isEmpty, let text = node.string,
+        !form.choices.containsBytes(text), shapes.contains(where: \.isList)
       {
-        let choices = words.map { "\"\($0)\"" }.joined(separator: ", ")
-        return complain(node, "\(name()) must be a list, or \(choices)")
+        return complain(node, "\(name()) must be a list, or \(form.words)")
       }
       check(node, fitting, called: name())
     case .list where node.string != nil && !name().utf8.contains(UInt8(ascii: " ")):
@@ -101,7 +100,9 @@ struct ShapeCheck {
     }
     for key in Self.missing(node, shape) {
       var what = String(key.clause)
-      if case .text(.choice(let words)) = key.shape { what = words.joined(separator: ", ") }
+      if case .text(let form) = key.shape, !form.choices.isEmpty {
+        what = form.choices.joined(separator: ", ")
+      }
       complain(node, "\(name()) needs \"\(key.name)\": \(what)")
     }
   }

@@ -1,282 +1,276 @@
 internal import Base
 
-/// What a text of a job file must look like: how it is checked, how it is described, and what of it
-/// a JSON Schema can say.
-enum TextForm: Sendable, Equatable {
-  /// Any one line of up to 1,000 bytes; the flag says whether it may be empty.
-  case line(mayBeEmpty: Bool)
-  case jobName
-  /// Of a parameter, quota or stream.
-  case name
-  /// Of a table or a column.
-  case sqlName
-  /// Of a query parameter in a URL.
-  case queryName
-  case headerName
-  /// One with holes.
-  case headerTemplate
-  case base
-  case tokenPlace
-  case page
-  case host
-  case secretName
-  /// `shop-key $SHOP_KEY`
-  case secret
-  case duration
-  case size
-  /// `date in America/New_York`
-  case windowForm
-  /// `/health OK`
-  case health
-  /// `defer day 1h`
-  case action
-  case quotaWindow
-  case path
-  case typedPath
-  /// A column of a list, called after its place.
-  case listedColumn
-  /// `?page`, `body:variables.after`; with `=100` behind it; `header:X-Api-Key`, `basic`.
-  case requestPlace, requestSize, secretPlace
-  /// `meta.total`, `header:X-Total-Count`; `continue.*`; `not is_last`.
-  case answerPlace, nextPlace, flag
-  /// `meta.total counted`
-  case total
-  /// `{id}:{key}`
-  case userAndPassword
-  case template
-  case link
-  /// In the body of a request: of several lines, and longer than others.
-  case body
-  case requestPath
-  /// `4999 doubt 4900`, `25 expected: the best 25 are asked for`
-  case cap
-  /// `cover_url?w=120`
-  case image
-  case pattern
-  case sql
-  case each
-  case when
-  case order
-  case status
-  case choice([String])
-}
+/// What a text of a job file must look like: what it is called in a message and in the reference, and what is
+/// wrong with a text.
+struct TextForm: Sendable {
+  let words: String
+  /// Its texts, where they are a few words.
+  private(set) var choices: [String] = []
+  /// Of several lines, and longer than others.
+  private(set) var isBody = false
+  private(set) var mayHoldControls = false
+  private let check: @Sendable (String) -> String?
 
-extension TextForm {
-  /// What it is called in a message and in the reference.
-  var words: String {
-    switch self {
-    case .line: "text"
-    case .jobName: "a job name"
-    case .name: "a name"
-    case .sqlName: "a table or column name"
-    case .queryName: "the name of a query parameter"
-    case .headerName: "the name of a header field"
-    case .headerTemplate: "the value of a header field, with holes (\"{name}\")"
-    case .base: "an http(s) URL without a query"
-    case .tokenPlace: "an http(s) URL without a query, or a path behind the base"
-    case .page: "an http(s) URL"
-    case .host: "a host name"
-    case .secretName: "the name of a secret"
-    case .secret: "the name of a secret, and a variable that may hold it (\"shop-key $SHOP_KEY\")"
-    case .duration: "a duration (\"45s\", \"30m\", \"12h\", \"90d\")"
-    case .size: "a size (\"20MB\", \"5GB\")"
-    case .windowForm: "a form, and of days a time zone (\"date in America/New_York\")"
-    case .health: "a path, and what the body must say (\"/health OK\")"
-    case .action: "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
-    case .quotaWindow:
-      "the window of a quota: \"second\", \"minute\", \"hour\", \"day\", a duration, or"
-        + " \"day from 00:00 America/Los_Angeles\""
-    case .path: "a path"
-    case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
-    case .requestPlace: "a place in the request (\"?page\", \"body:variables.after\")"
-    case .requestSize: "a place in the request with a number (\"?limit=100\")"
-    case .secretPlace:
-      "a place in the request (\"header:X-Api-Key\", \"header:Authorization Bearer {secret}\", \"?api_key\"), or"
-        + " \"basic\" (\"basic {mail}:{secret}\")"
-    case .answerPlace: "a path, with alternatives, or \"header:NAME\""
-    case .nextPlace: "a path, or \"header:NAME\""
-    case .total: "a place and what it says (\"meta.total counted\")"
-    case .userAndPassword: "a user's name and a password (\"{id}:{key}\")"
-    case .flag: "a path, or \"not\" and a path"
-    case .listedColumn: "a path and a type (\"created_at time\")"
-    case .template, .body: "text with holes (\"{name}\")"
-    case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
-    case .requestPath: "a path with holes (\"/users/{user}\")"
-    case .cap: "a number and what it means (\"4999 doubt 4900\", \"25 expected: WHY\")"
-    case .image: "a column name, and parameters that are set (\"cover_url?w=120\")"
-    case .pattern: "a POSIX extended regular expression"
-    case .sql: "an SQL expression"
-    case .each: "a stream's column (\"stream.column\")"
-    case .when: "\"new\", \"changed\", \"all\", \"run\" or \"stale 7d\""
-    case .order: "a column and its direction (\"id falling\", \"changed_at rising\")"
-    case .status: "a status (429, \"5xx\", \"500-599\")"
-    case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
+  /// - Parameter check: what is wrong with a text of one line and the usual length; nil when nothing is.
+  init(_ words: String, _ check: @escaping @Sendable (String) -> String?) {
+    (self.words, self.check) = (words, check)
+  }
+
+  /// Texts that fit or do not, which is all that there is to say but for `detail`.
+  private static func fitting(
+    _ words: String, detail: String = "",
+    _ fits: @escaping @Sendable (String) -> Bool
+  ) -> TextForm {
+    TextForm(words) { fits($0) ? nil : misfit($0, words + detail) }
+  }
+
+  /// The same, where a reader makes something of those that fit.
+  private static func made<Value>(
+    _ words: String, _ reader: @escaping @Sendable (String) -> Value?
+  ) -> TextForm {
+    fitting(words) { reader($0) != nil }
+  }
+
+  /// Texts whose reader says what is wrong with them.
+  /// - Parameter rule: what else may be wrong with one that was read.
+  private static func place<Value>(
+    _ words: String,
+    _ reader: @escaping @Sendable (String) throws(PathText.Problem) -> Value,
+    _ rule: @escaping @Sendable (Value, String) -> String? = { _, _ in nil }
+  ) -> TextForm {
+    TextForm(words) { text in
+      do throws(PathText.Problem) { return rule(try reader(text), text) } catch {
+        return error.description
+      }
     }
   }
 
   /// What is wrong with a text, and what would be right; nil when nothing is.
   func problem(_ text: String) -> String? {
-    if self == .body {
+    if isBody {
       return text.utf8.count > Self.bodyBytesMax ? "a text here has at most 20,000 bytes" : nil
     }
-    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), self != .sql {
+    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !mayHoldControls {
       return "control characters and line ends have no place here"
     }
     guard text.utf8.count <= 1_000 else { return "a text here has at most 1,000 bytes" }
-    switch self {
-    case .line(let mayBeEmpty):
-      return text.isEmpty && !mayBeEmpty ? "the text is empty" : nil
-    case .sqlName: return PlainName.problem(text)
-    case .headerName: return HeaderText.nameProblem(text)
-    case .headerTemplate: return HeaderText.valueProblem(text) ?? TemplateText.problem(text)
-    case .base: return BaseText.problem(text)
-    case .tokenPlace:
-      guard text.hasPrefix("/") else { return BaseText.problem(text) }
-      return text.utf8.contains(UInt8(ascii: "{"))
-        ? "a path behind the base has no holes; those of the base are filled"
-        : TemplateText.pathProblem(text)
-    case .path, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
-      .nextPlace, .flag, .secretPlace, .total:
-      return pathProblem(text)
-    case .template: return TemplateText.problem(text)
-    case .userAndPassword:
-      return text.utf8.contains(UInt8(ascii: ":")) ? TemplateText.problem(text) : misfit(text)
-    case .link: return TemplateText.linkProblem(text)
-    case .requestPath: return RequestText.problem(text)
-    case .image:
-      guard let image = ImageText.read(text) else { return misfit(text) }
-      return PlainName.problem(image.column)
-    case .pattern:
-      do { _ = try Pattern(text) } catch { return "\(error)" }
-      return nil
-    // The store compiles it.
-    case .sql: return nil
-    case .choice(let words):
-      return words.containsBytes(text) ? nil : unknown(text, words)
-    case .windowForm:
-      if let zone = Window.Form.read(text)?.zone { return Self.zoneProblem(zone) }
-      return Window.Form.read(text) == nil ? unknown(text, Window.Form.words) : nil
-    case .health:
-      let path = HealthText.read(text).path
-      return TemplateText.pathProblem(path)
-        ?? (path.holds("{") ? "it is made before there are any values: no holes" : nil)
-    case .action:
-      if ActionText.read(text) != nil { return nil }
-      let word = String(text.prefix { $0 != " " })  // cut: the word that says what is done
-      return ActionText.words.contains(word)
-        ? "\"retry\" may be followed by a wait, \"defer\" by a quota and a wait, as in \"defer day 1h\""
-        : unknown(word, ActionText.words)
-    case .quotaWindow:
-      guard let window = QuotaText.window(text) else { return misfit(text) }
-      if case .daily(_, _, let zone) = window { return Self.zoneProblem(zone) }
-      return nil
-    case .secret, .secretName:
-      if SecretName.looksLikeSecret(text) {
-        return "this is a secret itself: write a name here, and store it with trawl key; "
-          + "who has read this file may have read it, so get a new one"
-      }
-      return isWellFormed(text) ? nil : misfit(text)
-    default: return isWellFormed(text) ? nil : misfit(text)
-    }
+    return check(text)
   }
 
   private static let bodyBytesMax = 20_000
 
-  private func unknown(_ text: String, _ words: [String]) -> String {
+  private static func misfit(_ text: String, _ words: String) -> String {
+    "\"\(text.shown)\" is not \(words)"
+  }
+
+  private static func unknown(_ text: String, _ words: [String]) -> String {
     "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
   }
+}
 
-  private func misfit(_ text: String) -> String {
-    switch self {
-    case .jobName:
-      "\"\(text.shown)\" is not a job name: a small letter, then up to 63 small letters, digits or '-'"
-    case .name:
-      "\"\(text.shown)\" is not a name: a small letter, then up to 62 small letters, digits or '_'"
-    case .secret, .secretName:
-      "\"\(text.shown)\" cannot be the name of a secret: letters, digits, '_', '-' and '.'"
-        + (self == .secret ? "; a variable follows it (\"shop-key $SHOP_KEY\")" : "")
-    default: "\"\(text.shown)\" is not \(words)"
-    }
+// MARK: names
+
+extension TextForm {
+  /// Any one line of up to 1,000 bytes.
+  static func line(mayBeEmpty: Bool) -> TextForm {
+    TextForm("text") { $0.isEmpty && !mayBeEmpty ? "the text is empty" : nil }
   }
 
-  private func isWellFormed(_ text: String) -> Bool {
-    switch self {
-    case .jobName:
-      PlainName.isPlain(text, lengthMax: 64, alsoDash: true) && !text.hasSuffix("-")
-        && !text.holds("--")
-    case .name: PlainName.isPlain(text, lengthMax: 63)
-    case .queryName:
-      !text.isEmpty && text.utf8.count <= 100
-        && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
-    case .page: (try? WebAddress(text)) != nil  // only whether it is one matters here
-    case .host: Self.isHost(text)
-    case .secretName: SecretName.isWellFormed(text)
-    case .secret: SecretName.read(text) != nil
-    case .duration: DurationText.read(text) != nil
-    case .size: SizeText.read(text) != nil
-    case .each: FeedText.each(text) != nil
-    case .when: FeedText.when(text) != nil
-    case .order: OrderText.read(text) != nil
-    case .status: StatusText.read(text) != nil
-    case .cap: CapText.read(text) != nil
-    default: true
+  static func choice(_ words: [String]) -> TextForm {
+    var form = TextForm(words.map { "\"\($0)\"" }.joined(separator: ", ")) {
+      words.containsBytes($0) ? nil : unknown($0, words)
     }
+    form.choices = words
+    return form
   }
 
-  private func pathProblem(_ text: String) -> String? {
-    do throws(PathText.Problem) {
-      switch self {
-      case .typedPath:
-        _ = try PathText.typed(text)
-        return zoneProblem(in: text)
-      case .listedColumn:
-        if text == Defaults.all { return nil }
-        let column = try PathText.listed(text)
-        return PlainName.problem(column.name) ?? zoneProblem(in: text)
-      case .requestPlace: _ = try PlaceText.request(text)
-      case .requestSize: _ = try PlaceText.size(text)
-      case .answerPlace: _ = try PlaceText.answer(text)
-      case .nextPlace: _ = try PlaceText.next(text)
-      case .total: _ = try PlaceText.total(text)
-      case .flag: _ = try PlaceText.flag(text)
-      case .secretPlace: return Self.secretProblem(text)
-      default:
-        let paths = try PathText.alternatives(text)
-        if paths.count > 1 { return "only one path is allowed here, without alternatives" }
+  static let jobName = fitting(
+    "a job name",
+    detail: ": a small letter, then up to 63 small letters, digits or '-'"
+  ) {
+    PlainName.isPlain($0, lengthMax: 64, alsoDash: true) && !$0.hasSuffix("-") && !$0.holds("--")
+  }
+  /// Of a parameter, quota or stream.
+  static let name = fitting(
+    "a name",
+    detail: ": a small letter, then up to 62 small letters, digits or '_'"
+  ) { PlainName.isPlain($0, lengthMax: 63) }
+  static let sqlName = TextForm(
+    "a table or column name", PlainName.problem)
+  static let queryName = fitting("the name of a query parameter") {
+    !$0.isEmpty && $0.utf8.count <= 100
+      && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+  }
+  static let headerName = TextForm("the name of a header field", HeaderText.nameProblem)
+  static let headerTemplate = TextForm("the value of a header field, with holes (\"{name}\")") {
+    HeaderText.valueProblem($0) ?? TemplateText.problem($0)
+  }
+  static let secretName = TextForm("the name of a secret") {
+    secretProblem($0, isName: SecretName.isWellFormed($0), "")
+  }
+  /// `shop-key $SHOP_KEY`
+  static let secret = TextForm(
+    "the name of a secret, and a variable that may hold it (\"shop-key $SHOP_KEY\")"
+  ) {
+    secretProblem(
+      $0, isName: SecretName.read($0) != nil, "; a variable follows it (\"shop-key $SHOP_KEY\")")
+  }
+
+  private static func secretProblem(_ text: String, isName: Bool, _ detail: String) -> String? {
+    if SecretName.looksLikeSecret(text) {
+      return "this is a secret itself: write a name here, and store it with trawl key; "
+        + "who has read this file may have read it, so get a new one"
+    }
+    return isName
+      ? nil
+      : "\"\(text.shown)\" cannot be the name of a secret: letters, digits, '_', '-' and '.'\(detail)"
+  }
+
+  // MARK: addresses and requests
+
+  static let base = TextForm(
+    "an http(s) URL without a query", BaseText.problem)
+  static let tokenPlace = TextForm("an http(s) URL without a query, or a path behind the base") {
+    guard $0.hasPrefix("/") else { return BaseText.problem($0) }
+    return $0.utf8.contains(UInt8(ascii: "{"))
+      ? "a path behind the base has no holes; those of the base are filled"
+      : TemplateText.pathProblem($0)
+  }
+  static let page = fitting("an http(s) URL") {
+    (try? WebAddress($0)) != nil  // only whether it is one matters here
+  }
+  static let host = fitting("a host name") {
+    (1...253).contains($0.utf8.count)
+      && $0.utf8.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0 & 0xDF) || "-.:[]".utf8.contains($0)
       }
-      return nil
-    } catch { return error.description }
   }
-
-  private static func secretProblem(_ text: String) -> String? {
-    switch PlaceText.secret(text) {
+  static let requestPath = TextForm(
+    "a path with holes (\"/users/{user}\")", RequestText.problem)
+  /// `/health OK`
+  static let health = TextForm(
+    "a path, and what the body must say (\"/health OK\")"
+  ) {
+    let path = HealthText.read($0).path
+    return TemplateText.pathProblem(path)
+      ?? (path.holds("{") ? "it is made before there are any values: no holes" : nil)
+  }
+  static let template = TextForm("text with holes (\"{name}\")") { TemplateText.problem($0) }
+  static let body = {
+    var form = TextForm(template.words) { _ in nil }
+    form.isBody = true
+    return form
+  }()
+  static let link = TextForm(
+    "a column name or a URL with holes (\"https://example.com/{id}\")", TemplateText.linkProblem)
+  static let userAndPassword: TextForm = .init("a user's name and a password (\"{id}:{key}\")") {
+    $0.utf8.contains(UInt8(ascii: ":"))
+      ? TemplateText.problem($0) : misfit($0, userAndPassword.words)
+  }
+  static let secretPlace: TextForm = .init(
+    "a place in the request (\"header:X-Api-Key\", \"header:Authorization Bearer {secret}\", \"?api_key\"), or"
+      + " \"basic\" (\"basic {mail}:{secret}\")"
+  ) {
+    switch PlaceText.secret($0) {
     case .header(let name, let prefix):
       HeaderText.problem(name: name) == nil
         ? HeaderText.valueProblem(prefix)
         : "\"\(name.shown)\" cannot be the name of a header field"
-    case .query(let name): TextForm.queryName.problem(name)
+    case .query(let name): queryName.problem(name)
     case .basic(let user): user.flatMap(TemplateText.problem)
     case .userName: nil
-    case nil: "\"\(text.shown)\" is not \(TextForm.secretPlace.words)"
+    case nil: misfit($0, secretPlace.words)
     }
   }
-
-  private func zoneProblem(in text: String) -> String? {
-    guard text.holds(" in ") else { return nil }
-    let words = text.split(separator: " ").filter { !PathText.marks.contains(String($0)) }
-    guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
-    return Self.zoneProblem(String(words[words.count - 1]))
+  static let requestPlace = place(
+    "a place in the request (\"?page\", \"body:variables.after\")", PlaceText.request)
+  static let requestSize = place(
+    "a place in the request with a number (\"?limit=100\")", PlaceText.size)
+  /// `cover_url?w=120`
+  static let image: TextForm = .init(
+    "a column name, and parameters that are set (\"cover_url?w=120\")"
+  ) {
+    guard let image = ImageText.read($0) else { return misfit($0, image.words) }
+    return PlainName.problem(image.column)
   }
 
-  private static func zoneProblem(_ zone: String) -> String? {
-    ZoneName.isKnown(zone)
-      ? nil : "the time zone \"\(zone.shown)\" is not among the system's (\(ZoneName.folder))"
-  }
+  // MARK: places in an answer
 
-  private static func isHost(_ text: String) -> Bool {
-    (1...253).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (48...57).contains($0) || (65...90).contains($0 & 0xDF) || "-.:[]".utf8.contains($0)
-      }
+  static let path = place("a path", PlaceText.one)
+  static let typedPath = place(
+    "a path with alternatives and type (\"a.b | c as time\")", PathText.typed
+  ) { ZoneName.problem(in: $1) }
+  /// A column of a list, called after its place.
+  static let listedColumn = place(
+    "a path and a type (\"created_at time\")", PathText.listed
+  ) { column, text in
+    text == Defaults.all ? nil : PlainName.problem(column.name) ?? ZoneName.problem(in: text)
   }
+  static let answerPlace = place(
+    "a path, with alternatives, or \"header:NAME\"", PlaceText.answer)
+  /// `continue.*`
+  static let nextPlace = place("a path, or \"header:NAME\"", PlaceText.next)
+  /// `not is_last`
+  static let flag = place("a path, or \"not\" and a path", PlaceText.flag)
+  /// `meta.total counted`
+  static let total = place(
+    "a place and what it says (\"meta.total counted\")", PlaceText.total)
+
+  // MARK: values
+
+  static let duration = made(
+    "a duration (\"45s\", \"30m\", \"12h\", \"90d\")",
+    DurationText.read)
+  static let size = made(
+    "a size (\"20MB\", \"5GB\")", SizeText.read)
+  /// `date in America/New_York`
+  static let windowForm = TextForm(
+    "a form, and of days a time zone (\"date in America/New_York\")"
+  ) {
+    let form = Window.Form.read($0)
+    return form == nil
+      ? unknown($0, Window.Form.words) : form?.zone.flatMap { ZoneName.problem($0) }
+  }
+  /// `defer day 1h`
+  static let action = TextForm(
+    "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
+  ) {
+    if ActionText.read($0) != nil { return nil }
+    let word = String($0.prefix { $0 != " " })  // cut: the word that says what is done
+    return ActionText.words.contains(word)
+      ? "\"retry\" may be followed by a wait, \"defer\" by a quota and a wait, as in \"defer day 1h\""
+      : unknown(word, ActionText.words)
+  }
+  static let quotaWindow: TextForm = .init(
+    "the window of a quota: \"second\", \"minute\", \"hour\", \"day\", a duration, or"
+      + " \"day from 00:00 America/Los_Angeles\""
+  ) {
+    switch QuotaText.window($0) {
+    case .daily(_, _, let zone)?: ZoneName.problem(zone)
+    case .rolling?: nil
+    case nil: misfit($0, quotaWindow.words)
+    }
+  }
+  /// `4999 doubt 4900`, `25 expected: the best 25 are asked for`
+  static let cap = made(
+    "a number and what it means (\"4999 doubt 4900\", \"25 expected: WHY\")", CapText.read)
+  static let pattern = TextForm("a POSIX extended regular expression") {
+    do { _ = try Pattern($0) } catch { return "\(error)" }
+    return nil
+  }
+  /// The store compiles it.
+  static let sql = {
+    var form = TextForm("an SQL expression") { _ in nil }
+    form.mayHoldControls = true
+    return form
+  }()
+  static let each = made(
+    "a stream's column (\"stream.column\")",
+    FeedText.each)
+  static let when = made(
+    "\"new\", \"changed\", \"all\", \"run\" or \"stale 7d\"", FeedText.when)
+  static let order = made(
+    "a column and its direction (\"id falling\", \"changed_at rising\")", OrderText.read)
+  static let status = made(
+    "a status (429, \"5xx\", \"500-599\")", StatusText.read)
 }

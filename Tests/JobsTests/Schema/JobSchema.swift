@@ -1,12 +1,62 @@
-internal import Base
+@testable import Base
+@testable import Jobs
+
+/// The language of job files for those who write them, as a JSON Schema for editors: `jobs/job.schema.json`.
+enum JobSchema {
+  static var text: String {
+    var writer = JSONWriter(pretty: true)
+    writer.object { writer in
+      writer.member("$schema", "http://json-schema.org/draft-07/schema#")
+      writer.member("title", "A job file of Trawl")
+      writer.array("allOf") { writer in writer.object { $0.reference(to: JobShape.job) } }
+      writer.object("definitions") { writer in
+        for shape in JobShape.objects {
+          writer.object(shape.name) { $0.describe(shape) }
+        }
+      }
+    }
+    writer.newline()
+    return writer.text
+  }
+
+  private static let name = "^[a-z][a-z0-9_]{0,62}$"
+  private static let duration = "0|(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
+  private static let secret = "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"
+
+  /// What a regular expression can say of a form, by the form's words; the others say nothing.
+  fileprivate static let patterns: [String: String] = {
+    let known: [(TextForm, String)] = [
+      (.jobName, "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"), (.name, name), (.sqlName, name),
+      (.queryName, "^[^&=#?{}\\s]+$"), (.base, "^https?://"), (.page, "^https?://"),
+      (.secretName, "\(secret)$"),
+      (.secret, "\(secret)( \\$[A-Za-z_][A-Za-z0-9_]{0,63})?$"), (.duration, "^(\(duration))$"),
+      (.size, "^[0-9]{1,18}(KB|MB|GB|TB)$"),
+      (
+        .windowForm,
+        "^(time|time\\(3\\)|seconds|milliseconds|plain in UTC|(date|compact)( in [A-Za-z0-9_+/-]+)?)$"
+      ),
+      (
+        .action,
+        "^(fatal|key|skip|end|cap|empty|restart|gap|retry( [0-9]\\S*)?|defer( [a-z]\\S*)?( [0-9]\\S*)?)$"
+      ),
+      (.requestPath, "^/"), (.health, "^/"),
+      (.each, "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"),
+      (.total, "^.+ (counted|steady|estimate|none)$"),
+      (.order, "^[a-z][a-z0-9_]* (rising|falling)$"),
+      (.when, "^(new|changed|all|run|stale (\(duration)))$"),
+      (.status, "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"),
+    ]
+    return Dictionary(uniqueKeysWithValues: known.map { ($0.words, $1) })
+  }()
+}
 
 /// The shapes in the words of JSON Schema, as far as those go.
 extension JSONWriter {
-  mutating func reference(to shape: ObjectShape) {
+  fileprivate mutating func reference(to shape: ObjectShape) {
     member("$ref", "#/definitions/\(shape.name)")
   }
 
-  mutating func describe(_ shape: ObjectShape) {
+  fileprivate mutating func describe(_ shape: ObjectShape) {
     member("type", "object")
     member("description", shape.about)
     member("additionalProperties", false)
@@ -66,7 +116,7 @@ extension JSONWriter {
       member("type", "object")
       if count.lowerBound > 0 { member("minProperties", count.lowerBound) }
       member("maxProperties", count.upperBound)
-      if let pattern = key.schemaPattern {
+      if let pattern = JobSchema.patterns[key.words] {
         object("propertyNames") { $0.member("pattern", pattern) }
       }
       object("additionalProperties") { $0.describe(inner) }
@@ -80,39 +130,10 @@ extension JSONWriter {
   }
 
   private mutating func describe(_ form: TextForm) {
-    if case .choice(let words) = form {
-      array("enum") { writer in
-        for word in words { writer.string(word) }
-      }
-    } else if let pattern = form.schemaPattern {
+    if !form.choices.isEmpty {
+      member("enum", form.choices)
+    } else if let pattern = JobSchema.patterns[form.words] {
       member("pattern", pattern)
-    }
-  }
-}
-
-extension TextForm {
-  /// What a regular expression can say of the form; nil where it can say nothing.
-  var schemaPattern: String? {
-    switch self {
-    case .jobName: "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-    case .name, .sqlName: "^[a-z][a-z0-9_]{0,62}$"
-    case .queryName: "^[^&=#?{}\\s]+$"
-    case .base, .page: "^https?://"
-    case .secretName: "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
-    case .secret: "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}( \\$[A-Za-z_][A-Za-z0-9_]{0,63})?$"
-    case .duration: "^(\(DurationText.schemaPattern))$"
-    case .size: "^[0-9]{1,18}(KB|MB|GB|TB)$"
-    case .windowForm:
-      "^(time|time\\(3\\)|seconds|milliseconds|plain in UTC|(date|compact)( in [A-Za-z0-9_+/-]+)?)$"
-    case .action:
-      "^(fatal|key|skip|end|cap|empty|restart|gap|retry( [0-9]\\S*)?|defer( [a-z]\\S*)?( [0-9]\\S*)?)$"
-    case .requestPath, .health: "^/"
-    case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"
-    case .total: "^.+ (counted|steady|estimate|none)$"
-    case .order: "^[a-z][a-z0-9_]* (rising|falling)$"
-    case .when: "^(new|changed|all|run|stale (\(DurationText.schemaPattern)))$"
-    case .status: "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"
-    default: nil
     }
   }
 }

@@ -11,10 +11,10 @@ struct JobDescriptionTests {
 
   @Test("is what the schema for editors says")
   func schema() throws {
-    Golden.expect("jobs/job.schema.json", equals: JobDescription.schema)
-    let document = try JSONDocument.read(Array(JobDescription.schema.utf8))
+    Golden.expect("jobs/job.schema.json", equals: JobSchema.text)
+    let document = try JSONDocument.read(Array(JobSchema.text.utf8))
     let definitions = try #require(document.root["definitions"])
-    for shape in JobDescription.objects {
+    for shape in JobShape.objects {
       let properties = try #require(definitions[shape.name]?["properties"])
       #expect(shape.keys.allSatisfy { properties[$0.name]?["description"] != nil })
     }
@@ -23,7 +23,7 @@ struct JobDescriptionTests {
   @Test("is what trawl.json5(5) says, with the example of the README")
   func manual() throws {
     let page = FormatManual.text(version: "1.0")
-    for shape in JobDescription.objects {
+    for shape in JobShape.objects {
       let part = try #require(page.range(of: ".SS \(shape.name)\n"))
       for key in shape.keys {
         #expect(page[part.upperBound...].range(of: ".B \(Roff.escaped(key.name))\n") != nil)
@@ -34,7 +34,7 @@ struct JobDescriptionTests {
 
   @Test("names no key twice in one object, and every key says what it is for")
   func isWhole() {
-    for shape in JobDescription.objects {
+    for shape in JobShape.objects {
       #expect(Set(shape.keys.map(\.name)).count == shape.keys.count, "\(shape.name)")
       #expect(shape.keys.allSatisfy { !$0.about.isEmpty && !$0.about.hasSuffix(".") })
     }
@@ -48,7 +48,7 @@ struct JobDescriptionTests {
         for shape in shapes { check(shape, name) }
       }
     }
-    for object in JobDescription.objects {
+    for object in JobShape.objects {
       for key in object.keys { check(key.shape, "\(object.name).\(key.name)") }
     }
   }
