@@ -54,10 +54,10 @@ struct KeyFolderTests {
   @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " "])
   func refuses(text: String) throws {
     let origin = try WebAddress("https://h").origin
-    #expect(throws: KeyFolder.Problem.self) {
+    #expect(throws: SecretKeepingProblem.self) {
       try KeyFolder(path: scratch.path).keep(text, named: "k", for: KeyBond(origin))
     }
-    #expect(throws: KeyFolder.Problem.self) {
+    #expect(throws: SecretKeepingProblem.self) {
       try KeyFolder(path: scratch.path).keep("sound", named: ".hidden", for: KeyBond(origin))
     }
   }

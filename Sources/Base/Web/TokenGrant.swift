@@ -51,7 +51,7 @@ public protocol SecretTurn: AnyObject, Sendable {
   func keep(_ successor: Secret?) throws(SecretKeepingProblem)
 }
 
-/// Why a secret cannot be kept; never quotes it.
+/// Why a secret cannot be kept, or used; never quotes it.
 public struct SecretKeepingProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public let description: String
 

@@ -33,7 +33,7 @@ struct BucketPlace: Sendable {
         "two folders of one bucket never spend the same key at the same time")
     }
     let key: BucketKey
-    do throws(BucketKey.Problem) {
+    do throws(SecretKeepingProblem) {
       key = try BucketKey.find(environment: { environment($0) })
     } catch {
       throw ExitReport(.secret, "\(error); nothing was requested")

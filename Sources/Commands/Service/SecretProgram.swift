@@ -5,11 +5,11 @@ internal import Jobs
 /// time. What it says beside the secret is shown nowhere: it may hold the secret.
 enum SecretProgram {
   @Sendable
-  static func run(_ words: [String]) -> Result<[UInt8], SecretSource.ProgramProblem> {
+  static func run(_ words: [String]) -> Result<[UInt8], SecretKeepingProblem> {
     var program = BoundedProgram(words: words)
     program.dropsErrors = true
     let ended = program.runBlocking()
     guard let problem = ended.problem else { return .success(Array(ended.output.utf8)) }
-    return .failure(SecretSource.ProgramProblem(problem))
+    return .failure(SecretKeepingProblem(problem))
   }
 }

@@ -9,22 +9,17 @@ public struct BucketKey: Sendable {
   /// Where it was found, for a sentence.
   public var place: String
 
-  /// Why there is none.
-  public struct Problem: Error, Sendable, CustomStringConvertible {
-    public let description: String
-  }
-
   private static let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
   private static let fileBytesMax = 100_000
 
   public static func find(
     environment: (String) -> String?
-  ) throws(Problem) -> BucketKey {
+  ) throws(SecretKeepingProblem) -> BucketKey {
     let folder = environment("CREDENTIALS_DIRECTORY")
     // The unit hands over each file of its folder of keys with that word before its name.
     let given = folder.map { ["\($0)/", "\($0)/keys_"] } ?? []
     for start in given {
-      let values = try names.map { (name) throws(Problem) in try text(start + name) }
+      let values = try names.map { (name) throws(SecretKeepingProblem) in try text(start + name) }
       if let key = try key(values, in: "in \(folder ?? "")") { return key }
     }
     if let key = try key(names.map(environment), in: "of the environment") { return key }
@@ -38,33 +33,33 @@ public struct BucketKey: Sendable {
       let named = names.map { values[$0.lowercased()] }
       if let key = try key(named, in: "\(path), profile \(profile)") { return key }
     }
-    throw Problem(
-      description: "there is no key for the store of objects: set AWS_ACCESS_KEY_ID and "
+    throw SecretKeepingProblem(
+      "there is no key for the store of objects: set AWS_ACCESS_KEY_ID and "
         + "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for a profile of ~/.aws/credentials")
   }
 
   private static func key(
     _ values: [String?], in place: String
-  ) throws(Problem) -> BucketKey? {
+  ) throws(SecretKeepingProblem) -> BucketKey? {
     let values = values.map { value in value.flatMap { $0.isEmpty ? nil : $0 } }
     guard values[0] != nil || values[1] != nil else { return nil }
     guard let id = values[0], let secret = values[1] else {
       let missing = values[0] == nil ? names[0] : names[1]
-      throw Problem(description: "of the key \(place) \(missing) is missing")
+      throw SecretKeepingProblem("of the key \(place) \(missing) is missing")
     }
     // They are in one line of a request.
     for (name, value) in zip(names, values) {
       guard let value, !value.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { continue }
-      throw Problem(description: "\(name) \(place) holds a character that no key has")
+      throw SecretKeepingProblem("\(name) \(place) holds a character that no key has")
     }
     return BucketKey(
       id: id, secret: Secret(secret), session: values[2].map { Secret($0) }, place: place)
   }
 
-  private static func text(_ path: String) throws(Problem) -> String? {
+  private static func text(_ path: String) throws(SecretKeepingProblem) -> String? {
     switch FileText.read(path, bytesMax: fileBytesMax) {
     case .none: return nil
-    case .unreadable(let why): throw Problem(description: "\(path) cannot be read: \(why)")
+    case .unreadable(let why): throw SecretKeepingProblem("\(path) cannot be read: \(why)")
     case .bytes(let bytes, _, _):
       return String(decoding: bytes, as: UTF8.self).trimmingBlanks
     }

@@ -18,20 +18,15 @@ public struct KeyFolder: Sendable {
   /// A file with these rights is the user's alone.
   public static func isPrivate(_ mode: UInt32) -> Bool { mode & 0o077 == 0 }
 
-  /// Why a secret was not kept; never quotes it.
-  public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-    public let description: String
-  }
-
   /// Keeps a secret under its name together with who may see it, in place of an older one.
   /// Answers the file's path. A crash leaves the old file or the new one, never a half.
   /// - Parameter follows: of a successor: a digest of the secret that it came after.
   @discardableResult
   public func keep(
     _ text: String, named name: String, for bond: KeyBond, follows: String? = nil
-  ) throws(Problem) -> String {
+  ) throws(SecretKeepingProblem) -> String {
     guard SecretName.isWellFormed(name) else {
-      throw Problem(description: "\"\(name.shown)\" cannot be the name of a secret")
+      throw SecretKeepingProblem("\"\(name.shown)\" cannot be the name of a secret")
     }
     let secret = try Self.secret(Array(text.utf8))
     try makeFolder()
@@ -49,13 +44,13 @@ public struct KeyFolder: Sendable {
   }
 
   /// A person's line, without its end.
-  public static func secret(_ line: [UInt8]) throws(Problem) -> Secret {
+  public static func secret(_ line: [UInt8]) throws(SecretKeepingProblem) -> Secret {
     // A paste has taken the blanks around it along: no key has any.
     let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
     let front = KeyText.trimmed(line).drop(while: isBlank)
     let end = front.lastIndex { !isBlank($0) }
     do { return try KeyText.secret(Array(end.map { front[...$0] } ?? [])) } catch {
-      throw Problem(description: "the secret is refused: \(error.message)")
+      throw SecretKeepingProblem("the secret is refused: \(error)")
     }
   }
 
@@ -68,7 +63,7 @@ public struct KeyFolder: Sendable {
   private func draft(of name: String) -> String { "\(path)/.\(name)\(AtomicFile.ending)" }
 
   /// Puts in its place what a killed process had written whole, and not yet renamed.
-  func settle(_ name: String, for bond: KeyBond, follows: String?) throws(Problem) {
+  func settle(_ name: String, for bond: KeyBond, follows: String?) throws(SecretKeepingProblem) {
     let draft = draft(of: name)
     guard
       case .bytes(let bytes, _, let owner) = FileText.read(draft, bytesMax: 2 * KeyText.bytesMax),
@@ -81,9 +76,9 @@ public struct KeyFolder: Sendable {
   }
 
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.
-  func makeFolder() throws(Problem) {
+  func makeFolder() throws(SecretKeepingProblem) {
     guard path.hasPrefix("/") else {
-      throw Problem(description: "the folder for keys is not an absolute path: \(path.shown)")
+      throw SecretKeepingProblem("the folder for keys is not an absolute path: \(path.shown)")
     }
     if let failed = FolderNames.make(path) { throw self.failed("make", failed) }
     guard chmod(path, 0o700) == 0 else { throw failed("protect", path) }
@@ -91,7 +86,7 @@ public struct KeyFolder: Sendable {
 
   private func failed(
     _ verb: String, _ file: String, _ words: String = SystemError.latest
-  ) -> Problem {
-    Problem(description: "cannot \(verb) \(file): \(words)")
+  ) -> SecretKeepingProblem {
+    SecretKeepingProblem("cannot \(verb) \(file): \(words)")
   }
 }

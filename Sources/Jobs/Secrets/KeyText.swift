@@ -12,14 +12,9 @@ enum KeyText {
     var follows: String?
   }
 
-  struct Problem: Error, Equatable {
-    /// Says what is wrong and never quotes the text.
-    let message: String
-  }
-
   /// One line with the secret, and maybe a second one: `origin https://api.example.com`. A successor has a
   /// third: `follows DIGEST`.
-  static func read(_ bytes: [UInt8]) throws(Problem) -> Parts {
+  static func read(_ bytes: [UInt8]) throws(SecretKeepingProblem) -> Parts {
     var lines = trimmed(bytes).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var follows: String?
@@ -29,7 +24,8 @@ enum KeyText {
     if lines.count == 2, lines[1].starts(with: "origin ".utf8) {
       let text = String(decoding: lines[1].dropFirst(7), as: UTF8.self)
       guard let bond = KeyBond(text) else {
-        throw Problem(message: "its second line names no origin such as https://api.example.com")
+        throw SecretKeepingProblem(
+          "its second line names no origin such as https://api.example.com")
       }
       return Parts(
         secret: try secret(Array(trimmed(lines[0] + [10]))), bond: bond, follows: follows)
@@ -38,16 +34,15 @@ enum KeyText {
   }
 
   /// One line of plain characters.
-  static func secret(_ bytes: [UInt8]) throws(Problem) -> Secret {
-    if bytes.isEmpty { throw Problem(message: "it is empty") }
-    if bytes.count > bytesMax { throw Problem(message: "it has more than \(bytesMax) bytes") }
+  static func secret(_ bytes: [UInt8]) throws(SecretKeepingProblem) -> Secret {
+    if bytes.isEmpty { throw SecretKeepingProblem("it is empty") }
+    if bytes.count > bytesMax { throw SecretKeepingProblem("it has more than \(bytesMax) bytes") }
     guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      throw Problem(
-        message:
-          "it holds line ends, control characters or letters that no key has; one line is due")
+      throw SecretKeepingProblem(
+        "it holds line ends, control characters or letters that no key has; one line is due")
     }
     if bytes.first == 0x20 || bytes.last == 0x20 {
-      throw Problem(message: "it begins or ends with a blank")
+      throw SecretKeepingProblem("it begins or ends with a blank")
     }
     return Secret(String(decoding: bytes, as: UTF8.self))
   }

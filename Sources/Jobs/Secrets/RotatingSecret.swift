@@ -17,9 +17,7 @@ struct RotatingSecret: SecretKeeper {
   var place: String { "\(folder.path)/\(name)" }
 
   func takeTurn() throws(SecretKeepingProblem) -> (any SecretTurn)? {
-    do throws(KeyFolder.Problem) { try folder.makeFolder() } catch {
-      throw SecretKeepingProblem(error.description)
-    }
+    try folder.makeFolder()
     let path = "\(folder.path)/.\(name).lock"
     let lock: FileLock?
     do throws(FileFailure) { lock = try FileLock(path, mode: 0o600) } catch {
@@ -30,9 +28,7 @@ struct RotatingSecret: SecretKeeper {
     let turn = Turn(lock: lock, keeper: self)
     guard turn.wasSent else { return turn }
     // The process that sent it may have been killed before the successor got its name.
-    do throws(KeyFolder.Problem) { try folder.settle(name, for: bond, follows: follows) } catch {
-      throw SecretKeepingProblem(error.description)
-    }
+    try folder.settle(name, for: bond, follows: follows)
     return Turn(lock: lock, keeper: self)
   }
 
@@ -95,12 +91,8 @@ private final class Turn: SecretTurn {
 
   func keep(_ successor: Secret?) throws(SecretKeepingProblem) {
     if let successor {
-      do throws(KeyFolder.Problem) {
-        try keeper.folder.keep(
-          successor.reveal(), named: keeper.name, for: keeper.bond, follows: keeper.follows)
-      } catch {
-        throw SecretKeepingProblem(error.description)
-      }
+      try keeper.folder.keep(
+        successor.reveal(), named: keeper.name, for: keeper.bond, follows: keeper.follows)
     }
     try note("")
   }

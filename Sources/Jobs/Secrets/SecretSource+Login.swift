@@ -41,9 +41,7 @@ extension SecretSource {
         login.missing.append(secret)
         continue
       }
-      do throws(KeyText.Problem) {
-        login.grant.secrets[secret.hole] = try checked(found, secret, job, bond, meant, []).0
-      } catch { throw SecretKeepingProblem(error.message) }
+      login.grant.secrets[secret.hole] = try checked(found, secret, job, bond, meant, []).0
       login.places.append(found.place)
     }
     return login

@@ -29,7 +29,7 @@ extension SecretSource {
       let (first, owned): (Secret, KeyBond)
       do {
         (first, owned) = try checked(found.found, secret, job, bond, meant, alsoTo)
-      } catch { return .refused(error.message) }
+      } catch { return .refused(error.description) }
       origins.formUnion(owned.tokensFor.map { [$0] } ?? [])
       grant.secrets[secret.hole] = found.successor ?? first
       places.append(found.found.place)
@@ -72,11 +72,11 @@ extension SecretSource {
   func checked(
     _ found: Found, _ secret: NamedSecret, _ job: Job, _ bond: KeyBond, _ meant: KeyBond,
     _ alsoTo: Set<Origin>
-  ) throws(KeyText.Problem) -> (Secret, KeyBond) {
+  ) throws(SecretKeepingProblem) -> (Secret, KeyBond) {
     let name = "the secret \"\(secret.name)\" (\(found.place))"
-    func refused(_ why: String) -> KeyText.Problem { KeyText.Problem(message: "\(name) \(why)") }
+    func refused(_ why: String) -> SecretKeepingProblem { SecretKeepingProblem("\(name) \(why)") }
     let parts: KeyText.Parts
-    do { parts = try found.text.get() } catch { throw refused("is refused: \(error.message)") }
+    do { parts = try found.text.get() } catch { throw refused("is refused: \(error)") }
     let isForTokens = bond.tokensFor != nil
     if let own = parts.bond, (own.tokensFor != nil) != isForTokens {
       throw refused(

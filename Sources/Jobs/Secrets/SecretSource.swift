@@ -10,14 +10,8 @@ public struct SecretSource: Sendable {
   /// Where a service may write: what follows a secret that rotates lies there.
   var stateFolder: String?
   /// Runs a program of a person's settings: what it printed, or why it printed nothing. Nil: none is run.
-  var program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)?
+  var program: (@Sendable ([String]) -> Result<[UInt8], SecretKeepingProblem>)?
   let variables: @Sendable (String) -> String?
-
-  /// Without the secret.
-  public struct ProgramProblem: Error, Sendable {
-    let sentence: String
-    public init(_ sentence: String) { self.sentence = sentence }
-  }
 
   /// A secret, and who may see it.
   static let fileBytesMax = KeyText.bytesMax + 1_024
@@ -88,7 +82,7 @@ public struct SecretSource: Sendable {
     let (text, bond): (Secret, KeyBond)
     do {
       (text, bond) = try checked(found, secret, job, KeyBond(target), KeyBond(job.home), alsoTo)
-    } catch { return .refused(error.message) }
+    } catch { return .refused(error.description) }
     if target.scheme == "http" && !alsoTo.contains(target) {
       return .refused(
         "the secret \"\(secret.name)\" would travel unencrypted to \(target); to allow that:"
@@ -101,7 +95,7 @@ public struct SecretSource: Sendable {
 
   /// A secret that was there, sound or not, and where.
   struct Found {
-    let text: Result<KeyText.Parts, KeyText.Problem>
+    let text: Result<KeyText.Parts, SecretKeepingProblem>
     let place: String
     let variable: String?
     /// It lies in the user's own folder.
@@ -127,7 +121,7 @@ public struct SecretSource: Sendable {
     }
     // An empty variable is as none: that is how a shell takes one away for a command.
     if let name = secret.environment, let value = variables(name), !value.isEmpty {
-      let text = Result { () throws(KeyText.Problem) in
+      let text = Result { () throws(SecretKeepingProblem) in
         KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(Array(value.utf8))))
       }
       return Found(text: text, place: "$\(name)", variable: name)
@@ -140,36 +134,31 @@ public struct SecretSource: Sendable {
   }
 
   private func printed(by words: [String]) -> Found {
-    let place = "the program \(words.first ?? "")"
-    let text: Result<KeyText.Parts, KeyText.Problem>
-    switch program?(words) {
-    case .success(let bytes)?:
-      text = Result { () throws(KeyText.Problem) in
-        KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(bytes)))
-      }
-    case .failure(let problem)?: text = .failure(KeyText.Problem(message: problem.sentence))
-    case nil: text = .failure(KeyText.Problem(message: "it was not run"))
+    let text = Result { () throws(SecretKeepingProblem) in
+      guard let program else { throw SecretKeepingProblem("it was not run") }
+      return KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(try program(words).get())))
     }
-    return Found(text: text, place: place, variable: nil, isOfSettings: true)
+    return Found(
+      text: text, place: "the program \(words.first ?? "")", variable: nil, isOfSettings: true)
   }
 
   func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
+    let text: Result<KeyText.Parts, SecretKeepingProblem>
     switch FileText.read(path, bytesMax: Self.fileBytesMax) {
     case .none: return nil
-    case .unreadable(let why):
-      return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
+    case .unreadable(let why): text = .failure(SecretKeepingProblem(why))
     case .bytes(let bytes, let mode, _):
-      if mustBePrivate, !KeyFolder.isPrivate(mode) {
-        let shown = String(mode & 0o777, radix: 8)
-        let why = "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'"
-        return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
+      text = Result { () throws(SecretKeepingProblem) in
+        if mustBePrivate, !KeyFolder.isPrivate(mode) {
+          let shown = String(mode & 0o777, radix: 8)
+          throw SecretKeepingProblem(
+            "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'")
+        }
+        if let why = folder.flatMap(KeyFolder.openness) { throw SecretKeepingProblem(why) }
+        return try KeyText.read(bytes)
       }
-      if let folder, let why = KeyFolder.openness(of: folder) {
-        return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
-      }
-      let text = Result { () throws(KeyText.Problem) in try KeyText.read(bytes) }
-      return Found(text: text, place: path, variable: nil)
     }
+    return Found(text: text, place: path, variable: nil)
   }
 
   /// The origin of the built-in job that declares the name under which the secret was found.
@@ -197,7 +186,7 @@ extension SecretSource {
   /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
   public init(
     environment: @escaping @Sendable (String) -> String?, keyFolder: String? = nil,
-    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil
+    program: (@Sendable ([String]) -> Result<[UInt8], SecretKeepingProblem>)? = nil
   ) {
     self.init(
       credentialsFolder: environment("CREDENTIALS_DIRECTORY"),

@@ -14,8 +14,8 @@ struct BucketKeyTests {
     return "\(scratch.path)/\(name)"
   }
 
-  private func found(_ variables: [String: String]) -> Result<BucketKey, BucketKey.Problem> {
-    Result { () throws(BucketKey.Problem) in
+  private func found(_ variables: [String: String]) -> Result<BucketKey, SecretKeepingProblem> {
+    Result { () throws(SecretKeepingProblem) in
       try BucketKey.find { name in
         variables[name] ?? (name == "HOME" ? scratch.path : nil)
       }
