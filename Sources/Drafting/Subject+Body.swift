@@ -9,10 +9,8 @@ extension Subject {
       guard let steps = Self.steps(parameter.name) else { return body }
       return body.setting(steps[...], Self.value(parameter.value, Self.value(at: steps, in: body)))
     }
-    var writer = JSONWriter()
-    filled.write(to: &writer)
     let real = query.reduce(WebAddress(origin: origin, path: path)) { $0.adding($1.name, $1.value) }
-    return (real, RequestBody(writer.bytes, type: "application/json"))
+    return (real, RequestBody(Array(filled.jsonText.utf8), type: "application/json"))
   }
 
   /// The name of a parameter: the last part of a place in a body.
@@ -95,24 +93,6 @@ extension BodyValue {
       self = .literal(text)
     } else {
       self = .plain(json.text ?? "null")
-    }
-  }
-
-  fileprivate func write(to writer: inout JSONWriter) {
-    switch self {
-    case .object(let members):
-      writer.object { writer in
-        for member in members {
-          writer.key(member.name)
-          member.value.write(to: &writer)
-        }
-      }
-    case .list(let values):
-      writer.array { writer in for value in values { value.write(to: &writer) } }
-    case .literal(let text): writer.string(text)
-    case .plain(let text): writer.number(text)
-    case .text(let template), .optional(let template), .typed(let template, _):
-      writer.string(template.description)
     }
   }
 

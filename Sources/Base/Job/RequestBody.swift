@@ -95,3 +95,17 @@ public indirect enum BodyValue: Sendable, Equatable {
     return .object(members)
   }
 }
+
+/// As it is sent: a request's holes are filled before.
+extension BodyValue: JSONWritable {
+  public func write(to out: inout JSONWriter) {
+    switch self {
+    case .object(let members): JSONObject(members.map { ($0.name, $0.value) }).write(to: &out)
+    case .list(let values): values.write(to: &out)
+    case .literal(let text): out.string(text)
+    case .plain(let text): out.number(text)
+    case .text(let template), .optional(let template), .typed(let template, _):
+      out.string(template.description)
+    }
+  }
+}

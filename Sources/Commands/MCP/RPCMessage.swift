@@ -61,21 +61,14 @@ struct RPCProblem: Error {
 extension JSONObject {
   /// An answer under the name of its request, unchanged.
   static func reply(to id: JSONValue?, _ outcome: Result<JSONObject, RPCProblem>) -> JSONObject {
-    let name = id.map { RawValue(value: $0) }
     switch outcome {
-    case .success(let result): return ["jsonrpc": "2.0", "id": name, "result": result]
+    case .success(let result): return ["jsonrpc": "2.0", "id": id, "result": result]
     case .failure(let problem):
       var error: JSONObject = [
         "code": problem.code.rawValue, "message": problem.message.harmless(upTo: 1_000),
       ]
       if let data = problem.data { error.members.append(("data", data)) }
-      return ["jsonrpc": "2.0", "id": name, "error": error]
+      return ["jsonrpc": "2.0", "id": id, "error": error]
     }
   }
-}
-
-/// A value of a document, its numbers as they were written.
-private struct RawValue: JSONWritable {
-  let value: JSONValue
-  func write(to out: inout JSONWriter) { out.value(value) }
 }

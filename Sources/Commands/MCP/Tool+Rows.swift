@@ -42,7 +42,7 @@ extension Tool {
       object: JSONObject(
         [
           ("trust", words.object), ("columns", RowText.distinct(rows.columns)),
-          ("rows", rows.rows.map { $0.map(CellValue.init) }), ("cut", rows.cut?.rawValue),
+          ("rows", rows.rows), ("cut", rows.cut?.rawValue),
           ("shortened", rows.shortened),
         ] + more))
   }

@@ -64,7 +64,7 @@ extension Tool {
           "\(Wording.count(tables.count, "table")). A row with vanished_at is gone from its lists, and stays."
         ],
         object: JSONObject(
-          parts.map { ($0.name, $0.rows.map(RowObject.init)) } + [("views", views)]))
+          parts.map { ($0.name, $0.rows.map(JSONObject.init(row:))) } + [("views", views)]))
     }
   }
 

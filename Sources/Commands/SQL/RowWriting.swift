@@ -71,10 +71,7 @@ struct RowWriting {
     if form == .json { put(count == 0 ? "\n" : ",\n") }
     json.removeAll()
     json.object { out in
-      for (name, value) in zip(names, row) {
-        out.key(name)
-        RowText.write(value, to: &out)
-      }
+      for (name, value) in zip(names, row) { out.member(name, value) }
     }
     buffer += json.bytes
     if form == .jsonl { put("\n") }
@@ -112,16 +109,6 @@ enum RowText {
     guard needsQuotes else { return text }
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     return "\"" + parts.joined(separator: "\"\"") + "\""
-  }
-
-  static func write(_ value: SQLValue, to out: inout JSONWriter) {
-    switch value {
-    case .null: out.null()
-    case .integer(let number): out.integer(number)
-    case .real(let number): out.real(number)
-    case .text(let text): out.string(text)
-    case .blob(let bytes): out.string(Hexadecimal.text(bytes))
-    }
   }
 
   /// An object has each name once: the second `id` is `id_2`.

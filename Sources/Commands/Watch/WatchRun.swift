@@ -151,10 +151,10 @@ struct WatchRun: Sendable {
         throw ExitReport(
           .configuration, "its query returns no column \"\(name)\", which is its key")
       }
-      return CellValue(values[at])
+      return values[at]
     }
     return WatchedRow(
-      key: parts.jsonText, content: RowObject(zip(names, values).map { ($0, $1) }).jsonText)
+      key: parts.jsonText, content: JSONObject(zip(names, values).map { ($0, $1) }).jsonText)
   }
 
   /// We wrote it; damage gives nothing.

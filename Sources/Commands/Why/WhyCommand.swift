@@ -145,7 +145,7 @@ struct WhyAnswer: Sendable {
       "absence": absence, "first_seen_at": found.firstSeenAt, "vanished_at": found.vanishedAt,
       "lists_left_out": listsLeftOut, "dropped_by": rules,
     ]
-    object.members += parts.map { ($0.name, $0.rows.map(RowObject.init)) }
+    object.members += parts.map { ($0.name, $0.rows.map(JSONObject.init(row:))) }
     return object
   }
 
@@ -160,27 +160,6 @@ struct WhyAnswer: Sendable {
   ]
 }
 
-/// A row as JSON has it.
-struct RowObject: JSONWritable {
-  let row: NamedRow
-
-  init(_ row: NamedRow) { self.row = row }
-
-  func write(to out: inout JSONWriter) {
-    out.object { out in
-      for (name, value) in row {
-        out.key(name)
-        RowText.write(value, to: &out)
-      }
-    }
-  }
-}
-
-/// A value as JSON has it.
-struct CellValue: JSONWritable {
-  let value: SQLValue
-
-  init(_ value: SQLValue) { self.value = value }
-
-  func write(to out: inout JSONWriter) { RowText.write(value, to: &out) }
+extension JSONObject {
+  init(row: NamedRow) { self.init(row.map { ($0.name, $0.value) }) }
 }

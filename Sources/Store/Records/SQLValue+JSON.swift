@@ -1,6 +1,6 @@
 public import Base
 
-/// Values of columns as JSON stores them, with their classes; blobs are never stored so.
+/// Values of columns as JSON has them, with their classes; blobs are never stored so.
 extension SQLValue {
   init(json value: JSONValue) {
     if let text = value.string {
@@ -16,10 +16,11 @@ extension SQLValue {
 extension SQLValue: JSONWritable {
   public func write(to out: inout JSONWriter) {
     switch self {
-    case .null, .blob: out.null()
+    case .null: out.null()
     case .integer(let value): out.integer(value)
     case .real(let value): out.real(value)
     case .text(let value): out.string(value)
+    case .blob(let bytes): out.string(Hexadecimal.text(bytes))
     }
   }
 }

@@ -84,37 +84,13 @@ enum FilledBody {
   var bytes: RequestBody {
     switch self {
     case .json(let body):
-      let text = JSONWriter.text { Self.write(body, to: &$0) }
-      return RequestBody(Array(text.utf8), type: "application/json")
+      return RequestBody(Array(body.jsonText.utf8), type: "application/json")
     case .form(let pairs):
       let text = pairs.map {
         "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))"
       }.joined(separator: "&")
       return RequestBody(Array(text.utf8), type: "application/x-www-form-urlencoded")
     case .none: return RequestBody([], type: "application/json")
-    }
-  }
-
-  private static func write(_ body: BodyValue, to writer: inout JSONWriter) {
-    switch body {
-    case .object(let members):
-      writer.beginObject()
-      for member in members {
-        writer.key(member.name)
-        write(member.value, to: &writer)
-      }
-      writer.endObject()
-    case .list(let values):
-      writer.beginArray()
-      for value in values { write(value, to: &writer) }
-      writer.endArray()
-    case .literal(let text): writer.string(text)
-    case .plain("null"): writer.null()
-    case .plain("true"), .plain("false"): writer.boolean(body == .plain("true"))
-    case .plain(let text): writer.number(text)
-    // Already filled.
-    case .text(let template), .optional(let template), .typed(let template, _):
-      writer.string(template.description)
     }
   }
 }
