@@ -74,7 +74,11 @@ public struct Drafter: Sendable {
     switch stage {
     case .first: stage = .smaller
     case .smaller:
-      if let page = findings.page { prepare(page) }
+      if let page = findings.page {
+        let ways = PagingGuesses(subject, page, key: findings.key)
+        findings.remarks += ways.remarks
+        guesses = ways.all
+      }
       stage = .paging
     case .paging:
       findings.endPaging()
@@ -84,12 +88,6 @@ public struct Drafter: Sendable {
     case .last: stage = .behindLast
     case .behindLast, .done: stage = .done
     }
-  }
-
-  private mutating func prepare(_ page: Sample) {
-    let all = PagingGuesses(subject, page, key: findings.key)
-    findings.remarks += all.remarks
-    guesses = all.all
   }
 
   /// If page 1 is everything, a shorter page 1 shows how the list is paged.

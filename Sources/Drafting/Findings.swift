@@ -177,7 +177,7 @@ struct Findings: Sendable {
       let size
     else { return "no shorter page: \(size?.name ?? "the size") has no effect" }
     let wanted = max(1, whole.records.count / 2)
-    asGiven = AsGiven(subject: subject, page: whole, size: size)
+    asGiven = (subject, whole, size)
     self.size?.value = wanted
     subject.set(.init(size.name, String(wanted)))
     page = shorter
@@ -186,14 +186,8 @@ struct Findings: Sendable {
     return "\(shorter.told): \(size.name) sets the page size"
   }
 
-  private struct AsGiven: Sendable {
-    var subject: Subject
-    var page: Sample
-    var size: Size
-  }
-
   /// The state before page 1 was requested shorter.
-  private var asGiven: AsGiven?
+  private var asGiven: (subject: Subject, page: Sample, size: Size)?
 
   /// If no way to page 2 was found, the list is drafted as it was requested, not with half a paging.
   mutating func endPaging() {

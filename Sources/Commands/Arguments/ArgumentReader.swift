@@ -28,7 +28,9 @@ struct ArgumentReader: Sendable {
       default: throw UsageProblem("\"\(word)\" goes after the command")
       }
     }
-    guard let word = rest.popFirst() else { throw UsageProblem.nothing }
+    guard let word = rest.popFirst() else {
+      throw UsageProblem("no command is given", isNothing: true)
+    }
     guard let command = table.command(word) else { throw unknownCommand(word) }
     var line = CommandLineReading(command: command, table: table, now: now)
     if try line.read(rest) { return .help(command.name) }
@@ -141,17 +143,10 @@ struct UsageProblem: Error, Equatable, Sendable {
   var sentence: String
 
   /// Nothing was typed at all.
-  var isNothing = false
+  var isNothing: Bool
 
-  init(_ sentence: String, command: CommandName? = nil) {
-    self.sentence = sentence
-    self.command = command
-  }
-
-  static var nothing: UsageProblem {
-    var problem = UsageProblem("no command is given")
-    problem.isNothing = true
-    return problem
+  init(_ sentence: String, command: CommandName? = nil, isNothing: Bool = false) {
+    (self.sentence, self.command, self.isNothing) = (sentence, command, isNothing)
   }
 
   /// Where the help is.

@@ -12,48 +12,30 @@ enum DateText {
     if let duration = DurationText.read(text) {
       return TimeWindow(from: now - duration, to: now - duration)
     }
-    let bytes = Array(text.utf8)
-    guard let year = number(bytes[...].prefix(4), digits: 4), years.contains(year) else {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard let year = number(parts[0], digits: 4), years.contains(year) else { return nil }
+    let rest = parts.dropFirst().compactMap { number($0, digits: 2) }
+    guard rest.count < 3, rest.count == parts.count - 1 else {
+      // Ranges count in whole seconds.
+      guard let moment = Instant(rfc3339: text) else { return nil }
+      let second = Instant(seconds: moment.seconds)
+      return TimeWindow(from: second, to: second)
+    }
+    let (month, day) = (rest.first ?? 1, rest.count == 2 ? rest[1] : 1)
+    guard let from = CivilTime(year: Int64(year), month: month, day: day).instant else {
       return nil
     }
-    if bytes.count == 4 {
-      return stretch(year: year, month: 1, day: 1, years: 1)
-    }
-    guard bytes.count >= 7, bytes[4] == dash, let month = number(bytes[5..<7], digits: 2) else {
-      return nil
-    }
-    if bytes.count == 7 { return stretch(year: year, month: month, day: 1, months: 1) }
-    guard bytes.count >= 10, bytes[7] == dash, let day = number(bytes[8..<10], digits: 2) else {
-      return nil
-    }
-    if bytes.count == 10 {
-      guard let from = CivilTime(year: Int64(year), month: month, day: day).instant else {
-        return nil
-      }
-      return TimeWindow(from: from, to: from + .seconds(86400))
-    }
-    // Ranges count in whole seconds.
-    guard let moment = Instant(rfc3339: text) else { return nil }
-    let second = Instant(seconds: moment.seconds)
-    return TimeWindow(from: second, to: second)
+    let isLast = rest.isEmpty || month == 12
+    let end =
+      rest.count == 2
+      ? from + .seconds(86400)
+      : CivilTime(
+        year: Int64(isLast ? year + 1 : year), month: isLast ? 1 : month + 1, day: 1
+      ).instant
+    return end.map { TimeWindow(from: from, to: $0) }
   }
 
-  private static let dash = UInt8(ascii: "-")
-
-  private static func stretch(
-    year: Int, month: Int, day: Int, years: Int = 0, months: Int = 0
-  ) -> TimeWindow? {
-    let next = month + months
-    let end = CivilTime(
-      year: Int64(year + years + (next > 12 ? 1 : 0)), month: next > 12 ? 1 : next, day: day)
-    guard let from = CivilTime(year: Int64(year), month: month, day: day).instant,
-      let to = end.instant
-    else { return nil }
-    return TimeWindow(from: from, to: to)
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>, digits: Int) -> Int? {
-    guard bytes.count == digits, bytes.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return bytes.reduce(0) { $0 * 10 + Int($1 - 48) }
+  private static func number(_ text: Substring, digits: Int) -> Int? {
+    text.utf8.count == digits && text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
   }
 }

@@ -84,8 +84,4 @@ struct FolderCheck {
           + some, cure: "nothing to do: the next run or restore cleans up")
     ]
   }
-
-  static func size(of path: String) -> Int {
-    Int(FilePlace(path: path)?.size ?? 0)
-  }
 }

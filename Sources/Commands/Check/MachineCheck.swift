@@ -71,7 +71,7 @@ struct MachineCheck: Sendable {
 
   private func database(_ folder: DataFolder, _ structure: Proof) -> Finding {
     guard let first = structure.findings.first else {
-      let size = Wording.bytes(FolderCheck.size(of: folder.databasePath))
+      let size = Wording.bytes(Int(FilePlace(path: folder.databasePath)?.size ?? 0))
       return .fine("database", "\(folder.databasePath), \(size), of sound structure")
     }
     let key = first.key.map { " \($0)" } ?? ""

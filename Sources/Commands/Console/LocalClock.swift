@@ -15,7 +15,7 @@ enum LocalClock {
   /// Read once: it looks at a file, and a table of lists has thousands of times.
   private static let zone: Void = tzset()
 
-  private static func local(_ instant: Instant) -> tm? {
+  static func local(_ instant: Instant) -> tm? {
     var seconds = time_t(instant.seconds)
     var parts = tm()
     _ = Self.zone

@@ -19,11 +19,8 @@ struct NewCommand: Sendable {
       }
       return try await DescriptionDraft(context: context, file: file).perform()
     }
-    return try await draft(from: ListWish(context.invocation, context.environment))
-  }
-
-  func draft(from wish: ListWish) async throws -> ExitStatus {
-    try await draft(from: wish, isOptional: false) ?? .complete
+    let wish = try ListWish(context.invocation, context.environment)
+    return try await draft(from: wish, isOptional: false) ?? .complete
   }
 
   /// - Parameter isOptional: there is another way; if the requests are not allowed, it is nil.

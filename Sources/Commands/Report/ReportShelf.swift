@@ -27,7 +27,10 @@ struct ReportShelf: Sendable {
       return found(newest.job, newest.run.name)
     }
     guard let word else {
-      guard let last = jobs.compactMap(last).max(by: { $0.run < $1.run }) else { throw none() }
+      guard let last = jobs.compactMap(last).max(by: { $0.run < $1.run }) else {
+        throw ExitReport(
+          .usage, "there is no report in \(folder) yet", "every run writes one: trawl run JOB")
+      }
       return last
     }
     if jobs.contains(word), let last = last(of: word) { return last }
@@ -68,10 +71,6 @@ struct ReportShelf: Sendable {
       throw ExitReport(.damaged, "\(found.path) cannot be read whole")
     }
     return bytes
-  }
-
-  private func none() -> ExitReport {
-    ExitReport(.usage, "there is no report in \(folder) yet", "every run writes one: trawl run JOB")
   }
 
   /// Names are instants, so their order is the order of the runs.

@@ -25,7 +25,7 @@ enum NextClock {
   private static func reading(
     _ days: Int32, _ hour: Int, _ minute: Int, after now: Instant, _ isSummer: Int32
   ) -> Instant? {
-    guard var wanted = local(now) else { return nil }
+    guard var wanted = LocalClock.local(now) else { return nil }
     wanted.tm_mday += days
     wanted.tm_hour = Int32(hour)
     wanted.tm_min = Int32(minute)
@@ -35,12 +35,7 @@ enum NextClock {
   }
 
   private static func shows(_ instant: Instant, _ hour: Int, _ minute: Int) -> Bool {
-    local(instant).map { $0.tm_hour == Int32(hour) && $0.tm_min == Int32(minute) } ?? false
-  }
-
-  private static func local(_ instant: Instant) -> tm? {
-    var seconds = time_t(instant.seconds)
-    var parts = tm()
-    return localtime_r(&seconds, &parts) == nil ? nil : parts
+    LocalClock.local(instant).map { $0.tm_hour == Int32(hour) && $0.tm_min == Int32(minute) }
+      ?? false
   }
 }

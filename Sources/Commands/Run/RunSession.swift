@@ -121,43 +121,34 @@ struct RunSession: Sendable {
     // The outcome of the run is reported whatever becomes of its report file.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
     var behind: [ExitReport] = []
-    do {
+    try await attempt(&behind) {
       try await Retention(
         context: context, job: job, folder: folder, store: store, content: content
       ).perform(&facts)
-    } catch {
-      behind.append(try failed(error))
     }
-    do {
+    try await attempt(&behind) {
       if try await store.hasForgotten(of: job.name, since: facts.startedAt) {
         facts.leaveOutSamples()
       }
-    } catch {
-      behind.append(try failed(error))
     }
-    do { statuses += try await watch(&facts, store, folder) } catch {
-      behind.append(try failed(error))
-    }
+    try await attempt(&behind) { statuses += try await watch(&facts, store, folder) }
     var lastSuccess: Instant?
-    do {
+    try await attempt(&behind) {
       try await goals.end(goal, facts, store)
       lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
       try await store.checkPlace()
-    } catch {
-      behind.append(try failed(error))
     }
     if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
-      do { try await publish(folder) } catch { behind.append(try failed(error)) }
+      try await attempt(&behind) { try await publish(folder) }
     }
     var finished = await noted(behind, facts, store)
     var path: String?
-    do {
+    let count = behind.count
+    try await attempt(&behind) {
       path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(finished)
       try await IndexGathering(context: context, location: location).write(store)
-    } catch {
-      behind.append(try failed(error))
-      finished = await noted(behind, facts, store)
     }
+    if behind.count > count { finished = await noted(behind, facts, store) }
     if let bucket = context.bucket {
       // No report claims what is not kept in the bucket.
       do { try await bucket.keep() } catch {
@@ -303,11 +294,15 @@ struct RunSession: Sendable {
     for line in lines { console.tell("\(line)", .notice, about: LogSubject(job: job.name)) }
   }
 
-  /// Reports what went wrong after the run itself.
-  private func failed(_ error: any Error) throws -> ExitReport {
-    guard let ending = ExitReport(error) else { throw error }
-    ending.tell(on: console, about: LogSubject(job: job.name))
-    return ending
+  /// What comes after the run itself: what goes wrong is reported, and the rest goes on.
+  private func attempt(
+    _ behind: inout [ExitReport], _ body: () async throws -> Void
+  ) async throws {
+    do { try await body() } catch {
+      guard let ending = ExitReport(error) else { throw error }
+      ending.tell(on: console, about: LogSubject(job: job.name))
+      behind.append(ending)
+    }
   }
 
   /// What went wrong behind a run belongs to its outcome, and a file that could not be written is the job's

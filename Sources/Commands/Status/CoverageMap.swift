@@ -14,7 +14,6 @@ struct CoverageMap: Sendable {
   static let cellsMost = 64
 
   let list: Int64
-  let stream: String
   let listName: String
   let range: TimeWindow
   /// Whether certificates reach back to the API's own beginning.
@@ -60,7 +59,6 @@ struct CoverageMap: Sendable {
     missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
     young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
     self.list = list.number
-    self.stream = list.stream
     listName = list.listName
   }
 

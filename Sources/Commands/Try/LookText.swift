@@ -24,9 +24,15 @@ struct LookText {
     for slip in look.slips { console.print("  \(slip, .yellow)") }
     printTaken(look)
     printRows(look)
-    printRejects(look)
-    printFields(look)
-    printSigns(look)
+    list(
+      "does not fit, and would be kept among the rejects:",
+      look.rejects.map { [$0.path, $0.reason, $0.raw] }, most: Self.rejectsMax, style: .yellow)
+    list(
+      "fields that no column takes:", look.unmapped.map { [$0.path, $0.example] },
+      most: Self.fieldsMax)
+    list(
+      "hints at more pages or at a length that the job does not read (pages, total, unread):",
+      look.signs.map { [$0.place, $0.value, $0.kind.words] })
     console.print("")
   }
 
@@ -67,24 +73,6 @@ struct LookText {
     }
     let rest = sample.rows.count - Self.rowsMax
     if rest > 0 { console.print("\n    and \(Wording.number(rest)) more like these (--json)") }
-  }
-
-  private func printRejects(_ look: Look) {
-    list(
-      "does not fit, and would be kept among the rejects:",
-      look.rejects.map { [$0.path, $0.reason, $0.raw] }, most: Self.rejectsMax, style: .yellow)
-  }
-
-  private func printFields(_ look: Look) {
-    list(
-      "fields that no column takes:", look.unmapped.map { [$0.path, $0.example] },
-      most: Self.fieldsMax)
-  }
-
-  private func printSigns(_ look: Look) {
-    list(
-      "hints at more pages or at a length that the job does not read (pages, total, unread):",
-      look.signs.map { [$0.place, $0.value, $0.kind.words] })
   }
 
   private func list(

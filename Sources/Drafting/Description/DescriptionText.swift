@@ -4,7 +4,8 @@ extension APIDescription {
   /// The job file for a description. It seldom says how its lists are paged: the names of
   /// parameters are only hints.
   public func draft(jobName: String, date: String) -> String {
-    DescriptionText(description: self, jobName: jobName, date: date).text
+    var draft = DescriptionText(description: self, jobName: jobName, date: date)
+    return draft.text()
   }
 
   /// The address of a list that needs no values, with a page size.
@@ -41,6 +42,9 @@ private struct DescriptionText {
   let description: APIDescription
   let jobName: String
   let date: String
+  var parameters: [(name: String, line: String)] = []
+  /// The names of its streams.
+  var taken: Set<String> = []
 
   private static let othersMax = 30
 
@@ -48,12 +52,10 @@ private struct DescriptionText {
     list.parameters.first { $0.place == .query && ParameterWords.isSize($0.name) }
   }
 
-  var text: String {
+  mutating func text() -> String {
     var out = DraftLines()
     var streams = DraftLines()
-    var parameters: [(name: String, line: String)] = []
-    var taken: Set<String> = []
-    for list in description.lists { write(list, &streams, &parameters, &taken) }
+    for list in description.lists { write(list, &streams) }
     out.comment(
       "Drafted by trawl new from \(description.title) on \(date), without a request. A description says what"
         + " answers look like; how a list is paged, where it ends, and what its total counts are for a person to"
@@ -93,10 +95,7 @@ private struct DescriptionText {
     out.line("  auth: \(JobText.auth(place, secret: "\(jobName)-key")),")
   }
 
-  private func write(
-    _ list: APIDescription.List, _ out: inout DraftLines,
-    _ parameters: inout [(name: String, line: String)], _ taken: inout Set<String>
-  ) {
+  private mutating func write(_ list: APIDescription.List, _ out: inout DraftLines) {
     let words = list.path.split(separator: "/").filter { !$0.hasPrefix("{") }
     let name = PlainName.unique(
       DraftNames.plain(words.last.map { String($0.prefix { $0 != "." }) } ?? "list", else: "list"),
@@ -111,11 +110,11 @@ private struct DescriptionText {
       }
       let own = list.parameters.first { $0.place == .path && $0.name == part.element[..<end] }
       path +=
-        "{\(parameter(String(part.element[..<end]), own, &parameters))}"
+        "{\(parameter(String(part.element[..<end]), own))}"
         + part.element[part.element.index(after: end)...]
     }
     out.line("      get: \(JobText.quoted(path)),")
-    query(list, &out, &parameters)
+    query(list, &out)
     out.line("      kind: \"search\",")
     hints(list, &out)
     out.line("      pages: { by: \"single\" },")
@@ -126,10 +125,7 @@ private struct DescriptionText {
     out.line("    },")
   }
 
-  private func parameter(
-    _ wished: String, _ own: APIDescription.Parameter?,
-    _ parameters: inout [(name: String, line: String)]
-  ) -> String {
+  private mutating func parameter(_ wished: String, _ own: APIDescription.Parameter?) -> String {
     var name = DraftNames.plain(wished, else: "value")
     if ["host", "from", "to"].contains(name) { name = "my_\(name)" }
     if !parameters.contains(where: { $0.name == name }) {
@@ -140,15 +136,12 @@ private struct DescriptionText {
     return name
   }
 
-  private func query(
-    _ list: APIDescription.List, _ out: inout DraftLines,
-    _ parameters: inout [(name: String, line: String)]
-  ) {
+  private mutating func query(_ list: APIDescription.List, _ out: inout DraftLines) {
     let asked = list.parameters.filter { $0.place == .query }
     let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
     if !needed.isEmpty {
       let pairs = needed.map {
-        "\(JobText.member($0.name)): \"{\(parameter($0.name, $0, &parameters))}\""
+        "\(JobText.member($0.name)): \"{\(parameter($0.name, $0))}\""
       }
       out.list("query", pairs, 6)
     }

@@ -125,32 +125,25 @@ enum PathText {
         let last = bytes[..<index].lastIndex(where: { $0.byte != blank })
       else { continue }
       if isBar(next) || isBar(last) { continue }
-      func text(_ part: ArraySlice<(byte: UInt8, isQuoted: Bool)>) -> String {
-        String(decoding: part.map(\.byte), as: UTF8.self)
-      }
-      let type = text(bytes[next...])
-      return (text(bytes[...last]), type.hasPrefix("as ") ? String(type.dropFirst(3)) : type)
+      let type = Self.text(bytes[next...])
+      return (Self.text(bytes[...last]), type.hasPrefix("as ") ? String(type.dropFirst(3)) : type)
     }
     return (text.trimmingBlanks, nil)
   }
 
-  static func typeClause(_ name: String) -> String {
-    let words = ["text", "integer", "real", "boolean", "json", "url", "date", "time"]
+  private static func typeClause(_ name: String) -> String {
+    let words = plainKinds.map(\.key) + ["time"]
     return Suggestion.nearest(to: name, in: words).map(Suggestion.clause) ?? "; one of \(types)"
   }
 
+  private static let plainKinds: KeyValuePairs<String, Column.Kind> = [
+    "text": .text, "integer": .integer, "real": .real, "boolean": .boolean, "json": .json,
+    "url": .url, "date": .date,
+  ]
+
   /// `integer`, `time(3)`, `time in Asia/Seoul`.
   static func kind(_ text: String) -> Column.Kind? {
-    switch text {
-    case "text": return .text
-    case "integer": return .integer
-    case "real": return .real
-    case "boolean": return .boolean
-    case "json": return .json
-    case "url": return .url
-    case "date": return .date
-    default: break
-    }
+    if let plain = plainKinds.first(where: { $0.key == text }) { return plain.value }
     let words = text.split(separator: " ")
     guard let first = words.first, first == "time" || first == "time(3)" else { return nil }
     let digits = first == "time" ? 0 : 3
@@ -164,17 +157,13 @@ enum PathText {
   /// At the bars outside quotes.
   private static func split(_ text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "|")) else { return [text] }
-    var parts: [String] = []
-    var part: [UInt8] = []
-    for (byte, isQuoted) in marked(text) {
-      if byte == UInt8(ascii: "|"), !isQuoted {
-        parts.append(String(decoding: part, as: UTF8.self))
-        part = []
-      } else {
-        part.append(byte)
-      }
-    }
-    return parts + [String(decoding: part, as: UTF8.self)]
+    return marked(text).split(omittingEmptySubsequences: false) {
+      $0.byte == UInt8(ascii: "|") && !$0.isQuoted
+    }.map(Self.text)
+  }
+
+  private static func text(_ part: ArraySlice<(byte: UInt8, isQuoted: Bool)>) -> String {
+    String(decoding: part.map(\.byte), as: UTF8.self)
   }
 
   /// The last ` as ` outside quotes.

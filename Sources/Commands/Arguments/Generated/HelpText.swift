@@ -39,7 +39,9 @@ struct HelpText: Sendable {
   func command(_ name: CommandName) -> String {
     guard let command = table.command(name) else { return "" }
     var text = layout.paragraph("trawl \(command.word): \(command.purpose)") + "\n"
-    text += usages(of: command)
+    for (index, line) in Self.usages(of: command).enumerated() {
+      text += (index == 0 ? "usage: " : "       ") + line + "\n"
+    }
     if !command.details.isEmpty { text += "\n" + layout.paragraph(command.details) }
     if !command.actions.isEmpty {
       text += "\nactions\n" + layout.definitions(command.actions.map { ($0.name, $0.purpose) })
@@ -85,12 +87,6 @@ struct HelpText: Sendable {
     }
     guard !command.actions.isEmpty else { return [line([], command.operands)] }
     return command.actions.map { line([$0.name], $0.operands) }
-  }
-
-  private func usages(of command: CommandSpec) -> String {
-    Self.usages(of: command).enumerated().map { index, line in
-      (index == 0 ? "usage: " : "       ") + line + "\n"
-    }.joined()
   }
 
   /// Each operand once, those of the actions included.
