@@ -1,10 +1,9 @@
 internal import Base
 
-/// Reads a command line by the table: what was asked, or one sentence on what is wrong. It reads
-/// no environment and no clock.
+/// Reads a command line by the table: the request, or one sentence on what is wrong. Reads no environment and no clock.
 struct ArgumentReader: Sendable {
   let table: OptionTable
-  /// What `90d` counts back from.
+  /// The time that `90d` counts back from.
   let now: Instant
 
   /// Hidden; `make install` uses it.
@@ -65,7 +64,7 @@ struct OptionWord {
     let attached: String?
   }
 
-  /// As it was typed, up to `=`.
+  /// As typed, up to `=`.
   let name: String
   let attached: String?
   private let isLong: Bool
@@ -89,12 +88,12 @@ struct OptionWord {
     var list: [Found] = []
     for (index, letter) in name.dropFirst().enumerated() {
       guard let spec = options.first(where: { $0.short == letter }) else {
-        // A whole word behind one dash is a slip, not a bundle.
+        // A whole word after one dash is a slip, not a bundle.
         let longer = options.first { $0.name.spelling == "-" + name }
         let meant = longer.map { Suggestion.clause($0.name.spelling) } ?? ""
         throw UsageProblem("unknown option \"\(name)\"" + meant, command: command)
       }
-      // What follows a letter that takes a value is the value: -oFILE.
+      // What follows a letter that takes a value is its value: -oFILE.
       let rest = spec.value == nil ? "" : name.dropFirst(index + 2)
       list.append(Found(spec: spec, attached: rest.isEmpty ? nil : String(rest)))
       if spec.value != nil { break }
@@ -135,9 +134,9 @@ struct OptionWord {
   }
 }
 
-/// A command line that is not understood: exit 64, and nothing was done.
+/// A command line that is not understood: exit 64, nothing was done.
 struct UsageProblem: Error, Equatable, Sendable {
-  /// The command it was given to, where that much is known.
+  /// The command it was for, if that is known.
   var command: CommandName?
   /// What is wrong, and what was probably meant.
   var sentence: String
@@ -149,7 +148,7 @@ struct UsageProblem: Error, Equatable, Sendable {
     (self.sentence, self.command, self.isNothing) = (sentence, command, isNothing)
   }
 
-  /// Where the help is.
+  /// How to get help.
   var hint: String {
     let words = ["trawl", command?.rawValue, "--help"].compactMap(\.self)
     let help = "\"\(words.joined(separator: " "))\" shows what is possible"

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The words behind a command, taken one after another.
+/// Reads the words after a command, one after another.
 struct CommandLineReading {
   let command: CommandSpec
   let table: OptionTable
@@ -10,7 +10,7 @@ struct CommandLineReading {
   private(set) var given: [OptionName] = []
   private(set) var operands: [String] = []
 
-  /// True when help is asked for; then nothing else matters.
+  /// True if help is requested; then nothing else matters.
   mutating func read(_ words: ArraySlice<String>) throws(UsageProblem) -> Bool {
     let options = table.options(of: command)
     var rest = words
@@ -22,7 +22,7 @@ struct CommandLineReading {
         operands += rest
         break
       }
-      // A lone dash is a word: it names stdin in many programs.
+      // A lone dash is an operand: in many programs it means stdin.
       guard word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else {
         operands.append(word)
         continue
@@ -45,7 +45,7 @@ struct CommandLineReading {
       given.append(spec.name)
       return
     }
-    // No name begins with a digit, and every value that may be left out does.
+    // Optional values begin with a digit, names never do.
     if value.isOptional, found.attached == nil,
       !(rest.first?.utf8.first.map { (48...57).contains($0) } ?? false)
     {
@@ -72,7 +72,7 @@ struct CommandLineReading {
     given.append(spec.name)
   }
 
-  /// Whether a word that could be a value is one of our options: then the value was forgotten.
+  /// Whether the word is an option of this command: then the value before it was forgotten.
   private func isOption(_ word: String) -> Bool {
     let name = OptionWord(word).name
     return table.options(of: command).contains { $0.name.spelling.utf8.elementsEqual(name.utf8) }
@@ -85,7 +85,7 @@ struct CommandLineReading {
     return "\(name): \"\(text)\" is not \(kind.expectation)"
   }
 
-  /// What was read, when it is whole.
+  /// The result, if the command line is complete.
   func invocation(isForSystem: Bool) throws(UsageProblem) -> Invocation {
     var operands = operands
     let action = try takeAction(&operands)

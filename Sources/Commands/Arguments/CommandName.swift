@@ -1,16 +1,16 @@
-/// The commands, as they are typed.
+/// The commands, as typed.
 enum CommandName: String, CaseIterable, Sendable {
   case run, backfill
   case status, report, sql, search, why, mcp, path
   case check, prove
   case new
-  /// `try` is a word of Swift.
+  /// `try` is a Swift keyword.
   case attempt = "try"
   case key
   case favorite, media, backup, restore, forget, reset
   case help, version
 
-  /// Where the program's help has it; nil: only among its options.
+  /// Its group in the program's help; nil: shown among the options only.
   var group: CommandGroup? {
     switch self {
     case .run, .backfill: .sync
@@ -23,14 +23,12 @@ enum CommandName: String, CaseIterable, Sendable {
   }
 }
 
-/// What commands are for.
 enum CommandGroup: String, CaseIterable, Sendable {
   case sync, look, trust
   case setUp = "set up"
   case keep
 }
 
-/// The shells that completions are written for.
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }

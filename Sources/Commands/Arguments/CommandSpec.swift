@@ -1,13 +1,13 @@
-/// What a shell offers where a word is due.
+/// What a shell completes at this place.
 enum Offer: Sendable {
   case word
   case choice([String])
   case file, folder
-  /// A job's name; that, or the path of a job file.
+  /// The name of a job; `job`: or the path of a job file.
   case jobName, job
   case jobOrRun, table, jobOrTable
   case stream, setting
-  /// One of our own.
+  /// A command of Trawl.
   case command
 }
 
@@ -36,12 +36,12 @@ struct OperandSpec: Sendable {
   }
 }
 
-/// What a command with several actions can do: `media verify`.
+/// An action of a command that has several: `media verify`.
 struct ActionSpec: Sendable {
   let name: String
   let purpose: String
   let operands: [OperandSpec]
-  /// Beside those that all actions of the command take.
+  /// In addition to the options of the command.
   let options: [OptionName]
 }
 
@@ -50,27 +50,26 @@ struct CommandSpec: Sendable {
   let name: CommandName
   /// One line, without a full stop.
   let purpose: String
-  /// Some sentences more.
+  /// A few more sentences.
   var details = ""
   var operands: [OperandSpec] = []
   var actions: [ActionSpec] = []
   let options: [OptionName]
-  /// Options that take another value here than elsewhere.
+  /// Options whose value differs from that of other commands.
   var variants: [OptionSpec] = []
-  /// A whole command line, and what it does.
+  /// A whole command line and what it does.
   let examples: [(line: String, about: String)]
-  /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
+  /// Besides `usage`, `bug` and `cannotWrite`, which any command may end with.
   let exits: [ExitStatus]
-  /// Other words for it that are understood.
+  /// Synonyms that are accepted.
   var also: [String] = []
 
-  /// `run`, as it is typed.
+  /// As typed.
   var word: String { name.rawValue }
 
-  /// Each word that is understood for it.
   var words: [String] { [word] + also }
 
-  /// Commands of other programs, of which an option is the nearest thing here.
+  /// Commands of other programs, with the nearest equivalent here.
   static let elsewhere: [String: String] = {
     let export = "trawl sql TABLE -o FILE writes a table to a file"
     let codes = "trawl help lists the exit codes, trawl help COMMAND those of one command"
@@ -86,7 +85,7 @@ struct CommandSpec: Sendable {
     actions.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
-  /// Every exit status, by code.
+  /// All exit statuses, by code.
   var allExits: [ExitStatus] {
     let every = Set(exits).union([.complete, .usage, .bug, .cannotWrite])
     return ExitStatus.allCases.filter(every.contains)

@@ -1,15 +1,14 @@
 internal import Base
 internal import Jobs
 
-/// What may complete a command line that is being typed. A completion script asks the program for
-/// it: `trawl --complete-words run git`. The answer is one word a line, with a tab and its meaning.
-/// A line that begins with a colon is for the shell: it completes `:files`, `:folders` or job files
-/// (`:jobs`), or adds no blank (`:nospace`).
+/// Candidates for a command line that is being typed. A completion script requests them: `trawl --complete-words run
+/// git`. The answer has one word a line, with a tab and its meaning. A line that begins with a colon is for the shell:
+/// complete `:files`, `:folders` or job files (`:jobs`), or add no blank (`:nospace`).
 struct Completion {
   /// The hidden option.
   static let option = "--complete-words"
 
-  /// More would not help.
+  /// More do not help anybody.
   private static let wordsMax = 1000
 
   private let table: OptionTable
@@ -17,13 +16,13 @@ struct Completion {
   private var command: CommandSpec?
   private var operands: [String] = []
   private var given: Set<OptionName> = []
-  /// What the last word is the value of.
+  /// The option whose value the last word is.
   private var valued: OptionSpec?
   private let current: String
-  /// There is no such command.
+  /// The command is unknown.
   private var isUnknown = false
 
-  /// - Parameter words: those behind the program's name, up to the cursor.
+  /// - Parameter words: those after the program's name, up to the cursor.
   init(_ words: [String], table: OptionTable = .shipped, environment: Environment) {
     (self.table, self.environment) = (table, environment)
     current = words.last ?? ""
@@ -54,13 +53,13 @@ struct Completion {
 
   var text: String { Self.answer(candidates) }
 
-  /// A word that a shell or a terminal could misread is left out.
+  /// Leaves out words that a shell or a terminal could misread.
   static func answer(_ words: [Candidate]) -> String {
     words.prefix(wordsMax).filter { isPlain($0.word) }
       .map { $0.word + ($0.about.isEmpty ? "" : "\t\($0.about)") + "\n" }.joined()
   }
 
-  /// Letters and digits of any script, and the marks that names and paths are made of.
+  /// Letters and digits of any script, and the characters usual in names and paths.
   private static func isPlain(_ word: String) -> Bool {
     !word.isEmpty
       && word.unicodeScalars.allSatisfy {
@@ -124,14 +123,14 @@ struct Completion {
     }
   }
 
-  /// The one whose streams and parameters are due.
+  /// The job whose streams and parameters are completed.
   private var job: Job? {
     operands.dropFirst(command?.actions.isEmpty ?? true ? 0 : 1).first
-      // One that cannot be read completes to nothing; running it says why.
+      // An unreadable job completes to nothing; running it says why.
       .flatMap { try? environment.library.job($0) }
   }
 
-  /// Also those that have run there, and whose files are found by no name.
+  /// Includes jobs that ran here but whose files are not found by name.
   private var jobs: [String] {
     let known = environment.library.names
     return known + (shelf?.jobs.sorted() ?? []).filter { !known.contains($0) }
@@ -139,7 +138,7 @@ struct Completion {
 
   private var tables: [String] {
     var tables: [String] = []
-    // As above.
+    // Unreadable jobs have no tables.
     for job in environment.library.names.compactMap({ try? environment.library.job($0) }) {
       for table in job.streams.map({ "\(job.tablePrefix)_\($0.table)" })
       where !tables.contains(table) {
@@ -149,9 +148,9 @@ struct Completion {
     return tables
   }
 
-  /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
+  /// Reports in the default data folder: its jobs and their last runs.
   private var shelf: ReportShelf? {
-    // Without a HOME there is no such folder.
+    // Without HOME there is no such folder.
     guard let location = try? DataLocation.forReading(data: nil, ledger: nil, environment) else {
       return nil
     }

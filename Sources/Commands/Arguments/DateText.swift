@@ -1,10 +1,9 @@
 internal import Base
 
-/// Dates as a person types them. A year, month or day is a stretch: a range from `2024` to `2024`
-/// is the whole year, because a range that silently lacks its last day would be worse than one
-/// that holds a day more.
+/// Dates as a person types them. A year, month or day is a stretch: from `2024` to `2024` is the whole year, because a
+/// range that silently lacks its last day is worse than one with a day too many.
 enum DateText {
-  /// Years beyond these are slips of the finger.
+  /// Other years are typing errors.
   private static let years = 1970...9999
 
   static func stretch(_ text: String, now: Instant) -> TimeWindow? {

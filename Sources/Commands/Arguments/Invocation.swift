@@ -1,14 +1,13 @@
 internal import Base
 
-/// What a command line asks for.
 enum Request: Sendable {
   /// Of the program, or of one command.
   case help(CommandName?)
   case version
   case completions(Shell)
-  /// trawl(1) or trawl.json5(5) as roff, for the installation: hidden, since `man` shows them.
+  /// trawl(1) or trawl.json5(5) as roff, for the installation; hidden.
   case manualPage(ofFormat: Bool)
-  /// A completion script asks for words: hidden, since no person types it.
+  /// Candidates for a completion script; hidden.
   case completeWords([String])
   case command(Invocation)
 }
@@ -19,12 +18,12 @@ struct Invocation: Sendable {
   /// `verify` of `media verify`.
   let action: String?
   var operands: [String]
-  /// `trawl --system`: as the system's user.
+  /// `trawl --system`: run as the system's user.
   let isForSystem: Bool
   private(set) var values: [OptionName: [OptionValue]]
   let fallbacks: [OptionName: OptionValue]
 
-  /// Whether the person gave the option, whatever its default.
+  /// Whether the user gave the option, whatever its default.
   func has(_ name: OptionName) -> Bool { values[name] != nil }
 
   private func value(_ name: OptionName) -> OptionValue? {
@@ -36,14 +35,14 @@ struct Invocation: Sendable {
     return text
   }
 
-  /// The same for a folder that the person did not name.
+  /// The same with a folder that the user did not name.
   func with(data folder: String) -> Invocation {
     var invocation = self
     invocation.values[.data] = [.text(folder)]
     return invocation
   }
 
-  /// Of a repeatable option, in order.
+  /// The values of a repeatable option, in order.
   func texts(_ name: OptionName) -> [String] {
     (values[name] ?? []).compactMap {
       guard case .text(let text) = $0 else { return nil }
@@ -71,19 +70,19 @@ struct Invocation: Sendable {
     return (part, of)
   }
 
-  /// Local time of day.
+  /// A local time of day.
   func clock(_ name: OptionName) -> (hour: Int, minute: Int)? {
     guard case .clock(let hour, let minute) = value(name) else { return nil }
     return (hour, minute)
   }
 
-  /// The first instant of a date: `2024-03` is 1 March, 0 o'clock UTC.
+  /// The first instant of a date: `2024-03` is 1 March, 00:00 UTC.
   func start(_ name: OptionName) -> Instant? {
     guard case .date(let stretch) = value(name) else { return nil }
     return stretch.from
   }
 
-  /// The first instant behind a date: `2024-03` is 1 April, 0 o'clock UTC.
+  /// The first instant after a date: `2024-03` is 1 April, 00:00 UTC.
   func end(_ name: OptionName) -> Instant? {
     guard case .date(let stretch) = value(name) else { return nil }
     return stretch.to
@@ -93,7 +92,7 @@ struct Invocation: Sendable {
     Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.values) })
   }
 
-  /// `--set` by name, in the order in which the names first came; each name's values in order.
+  /// `--set` by name, in the order in which the names appear; values in order.
   var settings: [(name: String, values: [String])] {
     var list: [(name: String, values: [String])] = []
     for case .setting(let name, let value) in values[.set] ?? [] {

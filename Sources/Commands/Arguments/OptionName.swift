@@ -1,4 +1,4 @@
-/// The long options, as they are typed after `--`.
+/// The long options, as typed after `--`.
 enum OptionName: String, CaseIterable, Sendable {
   // Of the program itself.
   case help, version, completions, system
@@ -6,7 +6,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case data, ledger, endpoint, ca
   case sendKeyTo = "send-key-to"
   case allowLoopback = "allow-loopback"
-  // What is asked.
+  // What is requested.
   case set, stream, from, to, refill
   case header, key, path, post
   case again = "prove"

@@ -1,12 +1,12 @@
-/// What holds when an option is not given.
+/// What applies when an option is not given.
 enum Fallback: Sendable, Equatable {
   case none
-  /// Read like a value from the command line, so that the help cannot differ from the behaviour.
+  /// Parsed like a value on the command line, so help and behaviour cannot differ.
   case value(String)
-  /// Worked out elsewhere; described in words.
+  /// Determined elsewhere; described in words.
   case described(String)
 
-  /// What the help says behind "default:".
+  /// What the help says after "default:".
   var text: String? {
     switch self {
     case .none: nil
@@ -20,7 +20,7 @@ struct ValueSpec: Sendable {
   let name: String
   let kind: ValueKind
   let fallback: Fallback
-  /// The option may be given without it.
+  /// The option may be given without a value.
   var isOptional = false
 }
 
@@ -32,7 +32,7 @@ struct OptionSpec: Sendable {
   /// Nil for a switch.
   let value: ValueSpec?
   let about: String
-  /// Given again, it adds to a list.
+  /// Repeated, it adds to a list.
   let isRepeatable: Bool
 
   /// A switch.
@@ -63,7 +63,7 @@ struct OptionSpec: Sendable {
     name.spelling + (value.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" } ?? "")
   }
 
-  /// Each way to type it: `-o` and `--output`.
+  /// Each spelling: `-o` and `--output`.
   var words: [String] { (short.map { ["-\($0)"] } ?? []) + [name.spelling] }
 
   /// `-q, --quiet`

@@ -1,5 +1,4 @@
 extension OptionTable {
-  /// Every command.
   static let allCommands: [CommandSpec] = [
     run, backfill, status, report, sql, search, why, mcp, path, check, prove, new, attempt, key,
     favorite, media, backup, restore, forget, reset, help, version,

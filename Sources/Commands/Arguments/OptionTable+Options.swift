@@ -1,5 +1,5 @@
 extension OptionTable {
-  /// Every option once, with the words that all its readers share.
+  /// Every option once, with the text that all its commands share.
   static let allOptions: [OptionSpec] = program + places + wishes + bounds + telling + keeping
 
   private static let program = [

@@ -1,9 +1,9 @@
-/// The command line as one table. The reader, the help, the man page, the completions and the
-/// reference are all made from it; what it does not hold is neither shown nor accepted.
+/// The command line as one table: parser, help, man page, completions and reference are all made from it. What it lacks
+/// is neither shown nor accepted.
 struct OptionTable: Sendable {
   let commands: [CommandSpec]
   let options: [OptionSpec]
-  /// Those that precede a command.
+  /// Options that precede a command.
   let programOptions: [OptionName]
   /// Options that exclude each other.
   let exclusive: [[OptionName]]
@@ -31,7 +31,7 @@ struct OptionTable: Sendable {
 
   func options(_ names: [OptionName]) -> [OptionSpec] { names.compactMap(option) }
 
-  /// What a command takes, in the order of its help; those of all its actions included.
+  /// The options of a command, in the order of its help, including those of all its actions.
   func options(of command: CommandSpec, action: ActionSpec? = nil) -> [OptionSpec] {
     let own = action?.options ?? command.actions.flatMap(\.options)
     var seen: Set<OptionName> = []

@@ -1,6 +1,6 @@
 internal import Base
 
-/// A value behind an option, read and checked.
+/// The value of an option, parsed and checked.
 enum OptionValue: Equatable, Sendable {
   case text(String)
   case duration(Duration)
@@ -12,12 +12,12 @@ enum OptionValue: Equatable, Sendable {
   case setting(name: String, value: String)
 }
 
-/// What may follow an option.
+/// What an option accepts as its value.
 struct ValueKind: Sendable {
-  /// What would be right, for the sentence about a value that is not.
+  /// What is expected, for the message about a wrong value.
   let expectation: String
   let offer: Offer
-  /// It may hold a password: what is not right is not repeated.
+  /// It may hold a password: wrong values are not repeated in messages.
   let isPrivate: Bool
   /// Nil if the text is not a value of this kind.
   let read: @Sendable (_ text: String, _ now: Instant) -> OptionValue?
@@ -93,7 +93,7 @@ struct ValueKind: Sendable {
     return .setting(name: String(text[..<equals]), value: value)
   }
 
-  /// ASCII digits only; a sign, a blank or a thousands separator is refused.
+  /// ASCII digits only: no sign, blank or thousands separator.
   private static func whole(_ text: some StringProtocol, max: Int) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }),
       let number = Int(String(text)), number <= max

@@ -2,10 +2,10 @@ internal import Base
 internal import Crawl
 internal import Transport
 
-/// Ends a command: the exit code, and what is said on stderr first.
+/// Ends a command: the exit code, and the text for stderr.
 struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
   var status: ExitStatus
-  /// Lines for a person; the first says what happened, the others what to do.
+  /// The first line says what happened, the others what to do.
   var lines: [String]
 
   init(_ status: ExitStatus, _ lines: String...) {
@@ -20,7 +20,7 @@ struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
 
   var description: String { lines.joined(separator: "; ") }
 
-  /// What happened with the program's name before it, and what to do below.
+  /// The first line follows the program's name.
   func tell(on console: Console, about subject: LogSubject = .none) {
     if let first = lines.first { console.fail("\(first)", about: subject) }
     for line in lines.dropFirst() { console.tell("\(line)", .error, about: subject) }
@@ -28,7 +28,7 @@ struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension ExitReport {
-  /// The exit code and the line of an error that a module threw; nil for one that is a bug.
+  /// The exit code and lines for a module's error; nil: a bug.
   init?(_ error: any Error) {
     if let report = error as? ExitReport {
       self = report

@@ -1,6 +1,6 @@
 internal import Base
 
-/// How the process ends. Scripts and unit files rely on the numbers; an unknown one is a failure.
+/// Exit codes. Scripts and unit files rely on the numbers; unknown ones are failures.
 enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
   case failed = 1
@@ -18,7 +18,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
 
   var code: Int32 { rawValue }
 
-  /// What the table of exit codes says.
+  /// Its text in the table of exit codes.
   var meaning: String {
     switch self {
     case .complete: "success: no list is newly less than it was"
@@ -41,27 +41,27 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// Worst first: of several endings the one that needs a person most decides.
+  /// Worst first: of several outcomes the one that most needs a person decides.
   static let fromWorst: [ExitStatus] = [
     .bug, .damaged, .cannotWrite, .cannotCreate, .secret, .configuration, .unreachable, .failed,
     .paused, .less, .found, .complete,
   ]
 
-  /// Which of several endings the process reports; nothing at all is a success.
+  /// The exit code for several outcomes; none is a success.
   static func worst(of endings: some Sequence<ExitStatus>) -> ExitStatus {
     let all = Set(endings)
-    // A usage problem comes alone, before anything runs; it outranks everything else.
+    // A usage problem comes alone, before anything runs.
     if all.contains(.usage) { return .usage }
     return fromWorst.first(where: all.contains) ?? .complete
   }
 
-  /// What ended a run with this code; nil of those that only other commands have.
+  /// The outcome of a run with this code; nil for codes of other commands.
   var kind: RunOutcome.Kind? {
     RunOutcome.Kind.allCases.first { $0 != .interrupted && ExitStatus($0) == self }
   }
 
-  /// The code of a run's ending. An interrupted run has kept what it had and will go on; its
-  /// process then ends by the signal itself, which the shell sees instead.
+  /// The code of a run's outcome. An interrupted run has kept its work and will resume; its process ends by the signal,
+  /// which the shell sees instead.
   init(_ kind: RunOutcome.Kind) {
     self =
       switch kind {

@@ -4,32 +4,32 @@ internal import Crawl
 internal import Store
 internal import Transport
 
-/// What every command is given.
+/// What every command gets.
 struct CommandContext: Sendable {
   var invocation: Invocation
   let environment: Environment
   let console: Console
   let interruption: Interruption?
   var time: Timekeeper
-  /// Nil: the machine's own network.
+  /// Nil: the real network.
   var standIns: StandIns?
-  /// The data folder is the cache of one in a bucket, which this process may write.
+  /// Set if the data folder is the cache of a bucket that this process may write.
   var bucket: BucketSession?
-  /// The same for pictures, also where it is only read.
+  /// The bucket's images, also if it is only read.
   var images: BucketImages?
-  /// Where the system's timer keeps its database.
+  /// The database folder of the system's timer.
   var systemFolder = DataLocation.ofTheSystem
 
-  /// Where a command that only reads looks: a folder that this user may read.
+  /// The folder for reading commands; refuses one that this user cannot read.
   func locationForReading() throws(ExitReport) -> DataLocation {
     let location = try placeForReading()
     if let refusal = location.refusal { throw refusal }
     return location
   }
 
-  /// The same where the caller says what may not be read. The system's folder is reported.
+  /// The same without refusal, for callers that report it. Says when it is the system's folder.
   func placeForReading() throws(ExitReport) -> DataLocation {
-    // For a job of one's own the system's database is of no use.
+    // Not for a user's own job: the system's database is of no use to it.
     let isOfJobs =
       [.run, .backfill, .check].contains(invocation.command) && !invocation.operands.isEmpty
     let location = try DataLocation.forReading(
@@ -42,16 +42,16 @@ struct CommandContext: Sendable {
     return location
   }
 
-  /// Where a command that writes goes: never to the system's folder by itself.
+  /// The folder for writing commands: never the system's by default.
   func locationForWriting() throws(ExitReport) -> DataLocation {
     try DataLocation.own(
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment)
   }
 
-  /// The file that an option names to be written: never one of the data folder's own, nor a database.
+  /// The output file of an option: never a file of the data folder, nor a database.
   func fileToWrite(_ name: OptionName) throws(ExitReport) -> String? {
     guard let path = invocation.text(name) else { return nil }
-    // Without a home there is nothing to lose.
+    // Without HOME there is nothing to protect.
     let location = try? DataLocation.forReading(
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment,
       system: systemFolder)
@@ -63,23 +63,23 @@ struct CommandContext: Sendable {
     return path
   }
 
-  /// Where a question to an API is counted: in the ledger that the runs on its key keep. Where none
-  /// has made one there is nothing to count against, and none is made: then a scratch file serves.
+  /// The ledger for requests outside runs: that of the runs. If no run has created one it stays so, and a scratch file
+  /// serves.
   func ledgerOfRuns(else scratch: ScratchSpace) -> (file: String, isOfRuns: Bool) {
-    // Without a home no run has kept anything.
+    // Without HOME no run has kept anything.
     let own = (try? locationForWriting())?.ledger
     if let own, access(own, F_OK) == 0 { return (own, true) }
     return ("\(scratch.path)/ledger.db", false)
   }
 
-  /// Closes the store behind the body, whatever comes of it.
+  /// Closes the store after the body, also on errors.
   func use<Result>(
     _ store: RecordStore, _ body: () async throws -> Result
   ) async throws -> Result {
     try await closing({ await store.close() }, body)
   }
 
-  /// What keeps nothing ends with the first signal, whatever it waits for.
+  /// Cancels work that stores nothing at the first signal.
   func endingAtSignal<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -91,20 +91,19 @@ struct CommandContext: Sendable {
     return try await work.value
   }
 
-  /// The database of a folder for questions only; nil where there is none yet.
+  /// The database of a folder, for reading; nil if there is none yet.
   func storeForReading(_ location: DataLocation) async throws -> RecordStore? {
     guard let folder = DataFolder(withDatabase: location.folder) else { return nil }
     return try await RecordStore.openForReading(folder, storeSettings)
   }
 
-  /// The same for what has nothing to say without one.
+  /// The same for commands that need a database.
   func storeThatIsThere(_ location: DataLocation) async throws -> RecordStore {
     try await RecordStore.openForReading(
       DataFolder(withDatabase: location.folder, or: " yet: trawl run JOB makes it"), storeSettings)
   }
 
-  /// Whose certificates a server may show; checked before anything is asked, unless what is asked first is
-  /// asked without TLS.
+  /// The trusted certificate authorities; checked before any request, or later if the first request is without TLS.
   func issuers(for base: WebAddress? = nil) throws(ExitReport) -> TrustedIssuers {
     var issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
     let isPlain = base?.origin.scheme == "http"
@@ -131,27 +130,27 @@ struct CommandContext: Sendable {
     return settings
   }
 
-  /// What only says that it takes a while: nothing with `--quiet`.
+  /// A remark that something takes time; nothing with `--quiet`.
   func mention(_ text: ConsoleText) {
     if !invocation.has(.quiet) { console.tell(text) }
   }
 
-  /// An instant as a person at this machine reads it.
+  /// An instant in local time.
   func clock(_ instant: Instant) -> String { LocalClock.text(instant, now: time.now()) }
 }
 
 extension DataFolder {
-  /// Nil: there is no database in it, or no folder.
+  /// Nil: no database in it, or no folder.
   init?(withDatabase path: String) {
-    // As said.
+    // No folder: nil.
     guard let folder = try? DataFolder(existing: path),
-      // Opening a lost one reports what happened to it.
+      // Opening a lost database reports what happened to it.
       folder.hasDatabase || folder.lostDatabase != nil
     else { return nil }
     self = folder
   }
 
-  /// The same for what has nothing to do without one.
+  /// The same for commands that need one.
   init(withDatabase path: String, or words: String, _ hints: String...) throws(ExitReport) {
     if let folder = DataFolder(withDatabase: path) {
       self = folder
@@ -164,7 +163,7 @@ extension DataFolder {
 }
 
 extension CommandContext {
-  /// A way to ask outside of a run: admitted by the ledger that the runs keep, one after the other.
+  /// Sends requests outside of a run: admitted by the runs' ledger, one after another.
   func asking<Value: Sendable>(
     _ body: (Requester) async throws -> Value
   ) async throws -> Value {

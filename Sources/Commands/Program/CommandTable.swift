@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which code carries out which command.
+/// The implementation of each command.
 enum CommandTable {
   static func perform(_ context: CommandContext) async throws -> ExitStatus {
     do {
@@ -40,7 +40,7 @@ enum CommandTable {
     }
   }
 
-  /// `trawl path`: where the database is, for `sqlite3 "$(trawl path)"`.
+  /// `trawl path`: the path of the database, for `sqlite3 "$(trawl path)"`.
   private static func path(_ context: CommandContext) throws -> ExitStatus {
     let path = "\(try context.locationForReading().folder)/trawl.db"
     if access(path, F_OK) != 0 {

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// Where commands run. They lock files, sync reports and write to terminals that may be stopped,
-/// and Swift's own pool has only as many threads as there are processors: one that waits for a disk
-/// there would keep requests from going on. These threads may block; when they do, others come.
+/// Threads for commands, which lock files, sync reports and write to terminals that may be stopped. Swift's own pool
+/// has only one thread for each processor: one that waited for a disk would delay requests. These threads may block;
+/// others are added then.
 final class CommandThreads: TaskExecutor {
   static let shared = CommandThreads()
 

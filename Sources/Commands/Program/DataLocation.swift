@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// Where the data folder is: `--data`, else `$TRAWL_DATA`, else `$STATE_DIRECTORY`, else
-/// `$XDG_DATA_HOME/trawl`.
+/// The data folder: `--data`, else `$TRAWL_DATA`, else `$STATE_DIRECTORY`, else `$XDG_DATA_HOME/trawl`.
 struct DataLocation: Sendable, Equatable {
-  /// What systemd's unit keeps; reading commands fall back on it.
+  /// The folder of the systemd unit; reading commands fall back on it.
   static let ofTheSystem = "/var/lib/trawl"
 
   var folder: String
   var ledger: String
-  /// Said on stderr when a reading command looks elsewhere than at the person's own folder.
+  /// Printed if a reading command does not use the user's own folder.
   var remark: String?
 
   static func own(
@@ -20,7 +19,7 @@ struct DataLocation: Sendable, Equatable {
     } else if let data = environment("TRAWL_DATA") {
       folder = data
     } else if let state = environment("STATE_DIRECTORY") {
-      // systemd names several with colons; ours declares one.
+      // systemd separates several by colons; our unit declares one.
       folder = String(state.split(separator: ":").first ?? "")
     } else if let share = environment("XDG_DATA_HOME") {
       folder = "\(share)/trawl"
@@ -34,8 +33,8 @@ struct DataLocation: Sendable, Equatable {
     return DataLocation(folder: folder, ledger: file)
   }
 
-  /// For a command that only reads: the system's database where there is none of the person's own.
-  /// - Parameter isAny: also where this user may not read it, to say so.
+  /// For reading commands: the system's database if the user has none.
+  /// - Parameter isAny: even if this user cannot read it, to say so.
   static func forReading(
     data: String?, ledger: String?, _ environment: Environment, system: String = ofTheSystem,
     isAny: Bool = false
@@ -52,7 +51,7 @@ struct DataLocation: Sendable, Equatable {
     return location
   }
 
-  /// Why a database that is there, or may be, is not read; nil: it may be, or there is none.
+  /// Why an existing database cannot be read; nil: it can, or there is none.
   var refusal: ExitReport? { Self.refusal(of: folder) }
 
   static func refusal(of folder: String) -> ExitReport? {

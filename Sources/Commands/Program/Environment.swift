@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Jobs
 
-/// What the process was given: its environment. The only place that reads it.
+/// The process's environment. The only place that reads it.
 struct Environment: Sendable {
   private let variables: [String: String]
-  /// The job files that this process finds.
+  /// The job files visible to this process.
   let library: JobLibrary
 
   init(_ variables: [String: String]) {
@@ -25,14 +25,14 @@ struct Environment: Sendable {
     return Environment(found)
   }
 
-  /// Whether a terminal shows more than ASCII: by the locale, as every program takes it.
+  /// Whether the locale allows more than ASCII.
   var isUTF8: Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self($0) }.first ?? ""
     let upper = name.uppercased()
     return upper.hasSuffix("UTF-8") || upper.hasSuffix("UTF8")
   }
 
-  /// Nil also when it is empty: that is how a shell takes a variable away for one command.
+  /// Nil also if empty: shells unset a variable for one command like this.
   func callAsFunction(_ name: String) -> String? { Self.value(name, variables) }
 
   private static func value(_ name: String, _ variables: [String: String]) -> String? {

@@ -3,12 +3,12 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// Why a job file that is there cannot be used: its next run ends before it begins.
+/// Why no run can begin with an existing job file.
 struct JobFileProblem: Error, Sendable, Equatable {
-  /// One line, with the place in the file where there is one.
+  /// One line, with the place in the file if there is one.
   let sentence: String
 
-  /// - Returns: nil where there is no such file.
+  /// - Returns: nil if there is no such file.
   static func job(_ word: String, _ library: JobLibrary) throws(JobFileProblem) -> Job? {
     do {
       return try library.job(word)
@@ -25,7 +25,7 @@ struct JobFileProblem: Error, Sendable, Equatable {
     }
   }
 
-  /// There is no file of the job any more, or it is that of another one.
+  /// The job file is gone, or is another job's now.
   static func gone(_ path: String?) -> JobFileProblem {
     guard let path else { return JobFileProblem(sentence: "its job file is gone") }
     return JobFileProblem(
@@ -40,17 +40,16 @@ struct JobFileProblem: Error, Sendable, Equatable {
   }
 }
 
-/// A job that was run by its path is known by its name afterwards: the database knows where its file
-/// was.
+/// Lets a job that was run by path be named afterwards: the database has the path of its file.
 struct KnownFiles: Sendable {
   let context: CommandContext
 
-  /// Commands that need a job's file.
+  /// Commands that need a job file.
   private static let commands: Set<CommandName> = [.run, .backfill, .check, .attempt, .key]
 
   private var library: JobLibrary { context.environment.library }
 
-  /// The same command line, with the path of each such job in its name's place.
+  /// The same command line with each such name replaced by its path.
   func resolved() async throws -> CommandContext {
     var context = context
     guard Self.commands.contains(context.invocation.command), !context.invocation.has(.replay)
@@ -73,17 +72,17 @@ struct KnownFiles: Sendable {
     return context
   }
 
-  /// Without a database, or with one that cannot be read, nothing is known; the command says why.
+  /// Nil without a readable database; the command says why.
   private func store() async -> RecordStore? {
     let invocation = context.invocation
     guard
-      // Where that fails nothing is known, and the command says why.
+      // On failure nothing is known; the command says why.
       let location = try? DataLocation.forReading(
         data: invocation.text(.data), ledger: nil, context.environment, system: context.systemFolder
       ),
       let folder = DataFolder(withDatabase: location.folder)
     else { return nil }
-    // An older one is upgraded by a run of the file itself.
+    // A run of the file itself upgrades an older one.
     return try? await RecordStore.openForReading(folder, context.storeSettings)
   }
 
@@ -101,15 +100,15 @@ struct KnownFiles: Sendable {
     return note.path
   }
 
-  /// A job that is stored, as its file has it now: found by its name, or where it was when it ran last.
+  /// A stored job by its current file, found by name or by its last path.
   static func job(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) -> Job? {
-    // A file that is gone, or that cannot be used, is reported by `status`.
+    // `status` reports a missing or broken file.
     try? found(name, note, environment)
   }
 
-  /// Throws where the file is there and cannot be used; nil: it is gone, or another job's by now.
+  /// Throws if the file cannot be used; nil: it is gone, or another job's now.
   static func found(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) throws(JobFileProblem) -> Job? {
@@ -117,7 +116,7 @@ struct KnownFiles: Sendable {
     return found?.name == name ? found : nil
   }
 
-  /// What leads to the file of a job that is stored.
+  /// The name or path of a stored job's file.
   static func word(for name: String, _ note: JobFileNote?, _ environment: Environment) -> String {
     environment.library.has(name) ? name : note?.path ?? name
   }
@@ -125,17 +124,17 @@ struct KnownFiles: Sendable {
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {
-    // One that cannot be read is reported when it is read.
+    // An unreadable file is reported when it is read.
     guard let source = try? library.source(note.path) else { return false }
     return JobFileNote(path: note.path, text: source.text) != note
   }
 
-  /// What is to be remembered of a job that runs: nil where its name leads to the same file.
+  /// What to store about the file of a running job; nil if its name leads to the same file.
   static func note(_ job: Job, _ environment: Environment) -> JobFileNote? {
     let library = environment.library
-    // A file that was read a moment ago; where it is gone there is nothing to remember.
+    // Read a moment ago; if it is gone there is nothing to store.
     guard JobLibrary.isPath(job.source), (try? library.source(job.name).file) != job.source,
-      // Where that fails nothing is known, and the command says why.
+      // On failure nothing is stored.
       let source = try? library.source(job.source), let real = realpath(job.source, nil)
     else { return nil }
     defer { free(real) }
@@ -143,7 +142,7 @@ struct KnownFiles: Sendable {
   }
 }
 
-/// Jobs as a command line names them for what is stored of them.
+/// How a command line names jobs in the database.
 extension CommandContext {
   func jobNames() throws(ExitReport) -> [String] {
     var names: [String] = []
@@ -151,19 +150,19 @@ extension CommandContext {
     return names
   }
 
-  /// A job of one's own may be named by its file.
+  /// A user's job may be named by its file.
   func jobName(_ word: String) throws(ExitReport) -> String {
     JobLibrary.isPath(word) ? try JobSelection.load(word, environment).name : word
   }
 
-  /// A misspelt name is not a job that has not run yet.
+  /// A misspelt name is not a job that never ran.
   func refuseUnknown(_ words: [String], beside stored: [String]) throws(ExitReport) {
     let found = environment.library.names
     let known = found + stored.filter { !found.contains($0) }
     for word in words where !JobLibrary.isPath(word) && !known.contains(word) {
       var report = ExitReport(
         .usage, "there is no job \"\(word)\"" + Suggestion.clauseOrList(for: word, in: known))
-      // Its value may be left out, and a word behind it that is none counts as a job.
+      // Its value is optional, so a malformed one counts as a job.
       if invocation.has(.maxAge), invocation.duration(.maxAge) == nil {
         report.lines.append("or a time for --max-age, such as 2h")
       }
@@ -173,7 +172,7 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// A slip in the name of a stream or of a value is not the name of something that is not there yet.
+  /// A misspelt stream or value is not one that does not exist yet.
   func refuseUnknown(streams: [String], values: [String], of jobs: [JobOverview]) throws(ExitReport)
   {
     if jobs.isEmpty { return }
@@ -200,7 +199,7 @@ extension CommandContext {
 }
 
 extension RecordStore {
-  /// Refuses a job of which nothing is stored here.
+  /// Refuses a job of which nothing is stored.
   func require(_ job: String) throws {
     let known = try jobs().map(\.job)
     if known.contains(job) { return }

@@ -4,10 +4,10 @@ internal import Glibc
 internal import Base
 internal import Jobs
 
-/// The program: one command line in, one exit code out. Nothing is thrown past it.
+/// The program: one command line in, one exit code out. Throws nothing.
 public enum Program {
-  /// Not `async`: an async main makes Dispatch open a descriptor before its first line, which
-  /// takes the number of a closed stdout.
+  /// Not `async`: with an async main Dispatch opens a descriptor before the first line, which would take the number of
+  /// a closed stdout.
   public static func main() -> Never {
     Console.claimDescriptors()
     if let complaint = ProcessFolder.complaint {
@@ -21,10 +21,10 @@ public enum Program {
       exit(ExitStatus.cannotWrite.code)
     }
     OpenFileLimit.raise()
-    // A key is in memory: a kernel that refuses writes a core as for any program.
+    // Keys are in memory; if the kernel refuses, cores are written as usual.
     _ = clinux_keep_memory_private()
     clinux_keep_freed_memory()
-    // It is not awaited: it ends the process itself.
+    // Not awaited: it ends the process itself.
     Task { @MainActor in await run() }
     dispatchMain()
   }
@@ -105,18 +105,18 @@ public enum Program {
   }
 }
 
-/// Large images are open files until a group of them is durable, and several jobs may run side by side.
+/// Large images stay open until their group is durable, and several jobs may run in parallel.
 enum OpenFileLimit {
   private static let wanted: rlim_t = 16_384
 
-  /// Raises what a process may have open to what it may ask for. The usual 1,024 are so few for the
-  /// sake of programs that use select(2); neither we nor libcurl do.
+  /// Raises the limit of open files. The usual 1,024 only protects programs with select(2), which neither we nor
+  /// libcurl use.
   static func raise() {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < wanted else { return }
     limit.rlim_cur = min(wanted, limit.rlim_max)
-    // Where it is refused, fewer images are kept open at a time.
+    // If refused, fewer images are kept open at a time.
     _ = setrlimit(resource, &limit)
   }
 }

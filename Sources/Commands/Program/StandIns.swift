@@ -1,7 +1,7 @@
 public import Base
 
-/// What takes the place of the machine's network and clock where the program runs inside another
-/// process, and where that process may stop it: whole years of runs are simulated so.
+/// Replaces network and clock if the program runs inside another process, which may also stop it: used to simulate
+/// years of runs.
 public struct StandIns: Sendable {
   var exchange: any Exchange
   var time: Timekeeper
@@ -15,7 +15,7 @@ public struct StandIns: Sendable {
 }
 
 extension Program {
-  /// One command line as a shell would run it, with nothing of this process but two descriptors.
+  /// Runs a command line as a shell would, sharing only two descriptors with this process.
   /// - Returns: the exit code.
   public static func perform(
     _ arguments: [String], environment: [String: String], output: Int32, errors: Int32,

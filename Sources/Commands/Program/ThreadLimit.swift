@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// Dispatch retries for ever, silently, if it cannot start a thread. So as many threads as a run needs are
-/// started once before Dispatch is used, and end again.
+/// If Dispatch cannot start a thread, it silently retries for ever. So a run's number of threads is started once,
+/// before Dispatch is used.
 enum ThreadLimit {
   static let cure =
     "more threads or memory must be allowed: ulimit -u, ulimit -v, or TasksMax= and MemoryMax= of the unit"
 
-  /// A run with a queue for each of its parts, two transfer loops and a resolver.
+  /// A run has a queue for each of its parts, two transfer loops and a resolver.
   private static let wanted = 16
-  /// With as much memory as Dispatch gives a thread; the others are only counted.
+  /// These get as much memory as Dispatch's threads; the others only count.
   private static let whole = 2
 
   static var isTooLow: Bool {
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     defer { gate.deallocate() }
     pthread_mutex_init(gate, nil)
-    // They stay until all are there.
+    // They stay until all have started.
     pthread_mutex_lock(gate)
     let small = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     pthread_attr_init(small)

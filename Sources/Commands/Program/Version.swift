@@ -2,19 +2,19 @@ internal import Glibc
 internal import Base
 internal import Transport
 
-/// What this program calls itself, and what it runs with.
+/// The program's version, and those of its libraries.
 enum Version {
   static let number = "0.1.0"
 
-  /// This very build: another one of the same number may read the same bytes otherwise.
+  /// This very build: another one of the same version may read the same bytes differently.
   static let build = build(at: FilePlace(path: "/proc/self/exe"))
 
-  /// - Parameter place: of the program's file; nil: it is unknown, and none is the same as another.
+  /// - Parameter place: the program's file; nil: unknown, then equal to no other build.
   static func build(at place: FilePlace?) -> String {
     guard let place else { return "\(number) \(getpid()) \(FilePlace.now)" }
     return "\(number) \(place.size) \(place.written)"
   }
 
-  /// `SQLite 3.40.1`, then libcurl with what it rests on.
+  /// `SQLite 3.40.1`, then libcurl and its libraries.
   static var libraries: [String] { ["SQLite \(SQLiteVersion.text)", TransportVersion.text] }
 }

@@ -1,4 +1,4 @@
-/// `--completions SHELL`: what is typed so far goes to `Completion`, and what comes back to the shell.
+/// `--completions SHELL`: passes what was typed to `Completion`, and its answer to the shell.
 enum CompletionScript {
   static func text(for shell: Shell) -> String {
     let script =
@@ -11,7 +11,7 @@ enum CompletionScript {
       + "# \(shell) completion for trawl, made by: trawl --completions \(shell)\n" + script
   }
 
-  /// For bash 4 and later; needs no other script.
+  /// For bash 4 and later; needs no other scripts.
   private static let bash = """
     _trawl() {
       local cur=${COMP_WORDS[COMP_CWORD]} hidden=".*" words=() front line i n=0

@@ -5,7 +5,7 @@ struct HelpText: Sendable {
   let table: OptionTable
   private let layout: TextLayout
 
-  /// At most 100 columns, since longer lines are hard to read; at least 40.
+  /// At most 100 columns, as longer lines are hard to read; at least 40.
   init(table: OptionTable, columns: Int = 80) {
     self.table = table
     layout = TextLayout(columns: min(max(columns, 40), 100))
@@ -21,7 +21,7 @@ struct HelpText: Sendable {
     let width = table.commands.map(\.word.utf8.count).max() ?? 0
     for group in CommandGroup.allCases {
       let commands = table.commands.filter { $0.name.group == group }
-      // All groups have their texts below each other.
+      // Aligns the texts of all groups.
       let words = commands.map { command in
         command.word + String(repeating: " ", count: width - command.word.utf8.count)
       }
@@ -35,7 +35,7 @@ struct HelpText: Sendable {
     return text + "\n" + layout.paragraph(further)
   }
 
-  /// Of one command; empty when the table does not hold it.
+  /// Of one command; empty if the table lacks it.
   func command(_ name: CommandName) -> String {
     guard let command = table.command(name) else { return "" }
     var text = layout.paragraph("trawl \(command.word): \(command.purpose)") + "\n"
@@ -59,10 +59,10 @@ struct HelpText: Sendable {
     return text + "\nexit codes\n" + exits(command.allExits, ofRun: isRun)
   }
 
-  /// The word behind `trawl help` for the language of job files.
+  /// The word after `trawl help` for the job file format.
   static let jobWord = "job"
 
-  /// Of job files, on two pages.
+  /// Of job files, two pages.
   func job() -> String {
     var text = FormatSummary.opening.map { layout.paragraph($0) }.joined()
     for example in FormatSummary.examples {
@@ -79,7 +79,7 @@ struct HelpText: Sendable {
     return text
   }
 
-  /// `trawl media verify [OPTIONS]`, one for each action.
+  /// `trawl media verify [OPTIONS]`, one line for each action.
   static func usages(of command: CommandSpec) -> [String] {
     func line(_ words: [String], _ operands: [OperandSpec]) -> String {
       (["trawl", command.word] + words + operands.map(\.usage) + ["[OPTIONS]"])
@@ -97,7 +97,7 @@ struct HelpText: Sendable {
     }
   }
 
-  /// What an option does, its default, whether it may be repeated, and which action takes it.
+  /// What an option does, its default, whether it is repeatable, and which action takes it.
   static func meaning(of option: OptionSpec, in command: CommandSpec? = nil) -> String {
     var notes: [String] = []
     if let command, !command.actions.isEmpty {
@@ -113,7 +113,7 @@ struct HelpText: Sendable {
     layout.definitions(options.map { ($0.spellings, Self.meaning(of: $0, in: command)) })
   }
 
-  /// - Parameter isRun: what a success says of lists is of interest.
+  /// - Parameter isRun: whether 0 is explained in terms of lists.
   private func exits(_ list: [ExitStatus], ofRun isRun: Bool = true) -> String {
     layout.definitions(
       list.map { (String($0.code), $0 == .complete && !isRun ? "success" : $0.meaning) })

@@ -30,7 +30,7 @@ struct ManualPage: Sendable {
     return page
   }
 
-  /// Options with the same words at several commands.
+  /// Options that read the same in several commands.
   private var shared: Set<OptionName> {
     var counts: [OptionName: Int] = [:]
     for command in table.commands {
@@ -55,7 +55,7 @@ struct ManualPage: Sendable {
     text += Roff.compact(terms + definitions(own, of: command), indent: 18)
     var others = options.map(\.name).filter { name in !own.contains { $0.name == name } }
     var also: [String] = []
-    // The many that two commands have in common are named once.
+    // The many options of run are not repeated for backfill.
     if command.name == .backfill, let run = table.command(.run) {
       others.removeAll(where: run.options.contains)
       also = ["those of run"]

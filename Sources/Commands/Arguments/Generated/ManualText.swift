@@ -1,4 +1,4 @@
-/// What `trawl(1)` says beside the option table.
+/// What `trawl(1)` says besides the option table.
 enum ManualText {
   struct Entry: Sendable {
     let term: String

@@ -1,9 +1,9 @@
-/// Breaks sentences into lines and sets them in two columns, for help and reference.
+/// Wraps sentences and sets them in two columns, for help and reference.
 struct TextLayout: Sendable {
-  /// Width of the whole line.
+  /// Of the whole line.
   let columns: Int
 
-  /// Lines of at most `width` characters; a longer word stays whole. Our own texts are ASCII.
+  /// Lines of at most `width` characters; longer words stay whole. Our own texts are ASCII.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -18,13 +18,13 @@ struct TextLayout: Sendable {
     return lines
   }
 
-  /// `text` on its own lines, indented.
+  /// `text` on lines of its own, indented.
   func paragraph(_ text: String, indent: Int = 0) -> String {
     let margin = String(repeating: " ", count: indent)
     return Self.wrapped(text, to: columns - indent).map { margin + $0 + "\n" }.joined()
   }
 
-  /// Terms on the left, what they mean on the right; on a narrow line one below the other.
+  /// Terms on the left, meanings on the right; on narrow screens below each other.
   func definitions(_ rows: [(term: String, meaning: String)]) -> String {
     let leftMax = 24
     let longest = rows.map { $0.term.utf8.count + 4 }.filter { $0 <= leftMax }.max() ?? leftMax
