@@ -2,12 +2,12 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `trawl backfill JOB`: walks a range of time of every stream that has a window, and remembers
-/// the range as a goal until it is reached.
+/// `trawl backfill JOB`: walks a range of time of every stream with a window, and keeps the range as a goal until it is
+/// reached.
 struct BackfillCommand: Sendable {
   let context: CommandContext
 
-  /// The share of each quota that is left to the timer's runs.
+  /// The share of each quota that is left for timed runs.
   static let reserve = 0.2
 
   private var invocation: Invocation { context.invocation }
@@ -25,10 +25,10 @@ struct BackfillCommand: Sendable {
   private func fill(_ selection: JobSelection) async throws -> ExitStatus {
     let location = try context.locationForWriting()
     let sessions = try await sessions(selection, location)
-    // Before anything is said of goals: those that the system's database has are not seen here.
+    // Before any message on goals: those in the system's database are not visible here.
     if !invocation.has(.dryRun) { try await SystemRuns(context: context).refuse([selection]) }
     guard !sessions.isEmpty else {
-      // A timer calls it so: that nothing is left to do is what it hopes for.
+      // Timers call it like this: nothing left to do is a success.
       let job = selection.job.name
       context.console.tell("\(job): no range of time is waiting to be filled")
       context.console.tell(
@@ -40,7 +40,7 @@ struct BackfillCommand: Sendable {
     }
     var statuses: [ExitStatus] = []
     let group = RunGroup(context: context, location: location)
-    // One after the other: they are of one job, whose lock one run holds.
+    // One after another: they share a job, whose lock one run holds.
     for session in sessions {
       let status = try await group.run([session])
       statuses.append(status)
@@ -49,7 +49,7 @@ struct BackfillCommand: Sendable {
     return ExitStatus.worst(of: statuses)
   }
 
-  /// Only streams with a window can be asked for a range of time.
+  /// Only streams with a window can be read by range.
   static func chooseWindowed(_ selection: inout JobSelection) throws(ExitReport) {
     let job = selection.job
     let windowed = job.streams.filter { $0.window != nil }.map(\.name)
@@ -68,14 +68,14 @@ struct BackfillCommand: Sendable {
     if selection.options.streams.isEmpty { selection.options.streams = windowed }
   }
 
-  /// How far the API lists its records now: some come to their lists late.
+  /// Up to when the API lists its records by now: some appear late.
   private func lastListed(_ selection: JobSelection) -> Instant {
     let delays = selection.job.streams.filter { selection.options.streams.contains($0.name) }
       .compactMap { $0.window?.delay }
     return Instant(seconds: (context.time.now() - (delays.max() ?? .zero)).seconds)
   }
 
-  /// What `--from` and `--to` say, else the goals that are open.
+  /// The range of `--from` and `--to`, else the open goals.
   private func sessions(
     _ selection: JobSelection, _ location: DataLocation
   ) async throws -> [PlannedSession] {
@@ -122,8 +122,8 @@ struct BackfillCommand: Sendable {
     return goals.filter { $0.range.from < $0.range.to }
   }
 
-  /// An open goal of the same command, of an earlier day: without `--to` its range has moved on since, as a whole
-  /// (`90d`) or at its end (a date).
+  /// Whether this is an open goal of the same command from an earlier day: without `--to` its range has since moved as
+  /// a whole (`90d`) or at its end (a date).
   private func resumes(_ goal: RecordStore.Goal, _ session: PlannedSession) -> Bool {
     guard !invocation.has(.to), let range = session.range, goal.range.to < range.to,
       goal.stream == session.goalStreams, goal.parameters == session.goalParameters

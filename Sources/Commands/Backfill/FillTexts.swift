@@ -3,9 +3,9 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// What a plan says of a range of time that is to be filled.
+/// What a plan says about a range of time to fill.
 struct FillTexts {
-  /// Stretches that are less than complete and named one by one.
+  /// How many incomplete stretches are named.
   static let lessMax = 5
 
   let plan: RangePlan
@@ -36,7 +36,7 @@ struct FillTexts {
       : ["the first windows will show how many records it holds"]
   }
 
-  /// The cap that will bite, and what is done about it.
+  /// The cap that applies, and how it is avoided.
   private var bite: [String] {
     guard !plan.holes.isEmpty, let cap = survey.stream.cap, cap.expected == nil else { return [] }
     return [
@@ -44,7 +44,7 @@ struct FillTexts {
     ]
   }
 
-  /// What no request will bring.
+  /// What no request can bring.
   private var kept: [String] {
     var lines = survey.limited.prefix(Self.lessMax).map { "limited for good: \($0.why)" }
     if survey.limited.count > Self.lessMax {

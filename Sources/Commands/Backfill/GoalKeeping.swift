@@ -2,15 +2,14 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// A backfill's range as a row of the database: written before anything is asked, so that a kill
-/// does not forget it.
+/// A backfill's range as a row of the database, written before the first request, so that it survives a kill.
 struct GoalKeeping: Sendable {
   enum Goal: Sendable {
-    /// No range was asked for.
+    /// No range was given.
     case none
-    /// By its number; it may have been open before.
+    /// By number; it may have been open before.
     case open(Int64, isNew: Bool)
-    /// Certificates cover all of it: nothing is asked.
+    /// Certificates cover all of it: nothing is requested.
     case covered
   }
 
@@ -47,8 +46,8 @@ struct GoalKeeping: Sendable {
     return .covered
   }
 
-  /// The goal is reached when no hole is left: what the API keeps back for good is not a hole. One
-  /// that was set by a clock that is wrong is set again by the same command.
+  /// Ends a goal if no hole is left; what the API withholds for good is no hole. A goal set by a wrong clock is
+  /// removed: the same command sets it again.
   func end(_ goal: Goal, _ facts: RunFacts, _ store: RecordStore) async throws {
     guard case .open(let number, let isNew) = goal else { return }
     if isNew, facts.nextSteps.contains(where: { $0.trouble == .clock }) {
@@ -66,7 +65,7 @@ struct GoalKeeping: Sendable {
     return plan.parts.flatMap { $0.lists.compactMap(\.range?.survey) }
   }
 
-  /// Lists of which each hangs on a record of another stream, where no such record is stored.
+  /// Streams that need records of a parent stream of which none are stored.
   private var missingParents: ExitReport? {
     let (job, chosen) = (session.selection.job, session.selection.options.streams)
     let parents = job.streams.filter { chosen.contains($0.name) }.compactMap(\.parent?.stream)
@@ -78,7 +77,7 @@ struct GoalKeeping: Sendable {
         ? "add one: trawl favorite add \(job.name) KEY" : "first: trawl run \(job.name)")
   }
 
-  /// Nothing is asked, and why; what is less than complete in it is named each time.
+  /// Says that nothing is requested, and why; names what is incomplete each time.
   private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
     let job = session.selection.job.name
     let isUnlisted = surveys.allSatisfy { $0.pending.map { $0.from <= range.from } ?? false }

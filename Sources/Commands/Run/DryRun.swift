@@ -3,12 +3,11 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// `--dry-run`: the plan of a run as a person or a program reads it. Asks nothing, writes nothing,
-/// makes no folder.
+/// `--dry-run`: the plan of a run, for people or programs. Requests nothing, writes nothing, creates no folder.
 struct DryRun: Sendable {
   let context: CommandContext
 
-  /// Lists of one stream that are shown line by line; of more the sum is shown.
+  /// Lists of one stream that are shown one by one; the others are summed up.
   private static let shownMax = 20
 
   func show(_ selections: [JobSelection]) async throws -> ExitStatus {
@@ -47,11 +46,11 @@ struct DryRun: Sendable {
     var rows = AlignedRows()
     rows.add(["list", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
     for part in plan.parts { Self.add(part, plan, to: &rows) }
-    // Whole lines: a note that is cut off does not say what to do.
+    // Whole lines: a truncated note does not say what to do.
     context.console.printWhole(rows)
   }
 
-  /// As a person would write it; the body is in the job file.
+  /// As a user would write it; the body is in the job file.
   private static func request(of list: Plan.List) -> String? {
     list.first.map { list.stream.body == nil ? $0.description : "POST \($0)" }
   }
@@ -80,12 +79,12 @@ struct DryRun: Sendable {
     if part.lists.isEmpty {
       rows.add(part.stream.name, part.isOpen ? "not known yet" : "0", cost, note)
     } else {
-      // They are in the lines above.
+      // The lists are in the lines above.
       rows.add("", "", "", note + (part.isOpen ? "; the run may find more" : ""))
     }
   }
 
-  /// With the records for which nothing is ever requested.
+  /// Includes records for which nothing is ever requested.
   private static func note(_ part: Plan.Part) -> String {
     ([part.note].filter { !$0.isEmpty } + (part.lack.map { [$0] } ?? [])).joined(separator: "; ")
   }
@@ -103,7 +102,7 @@ struct DryRun: Sendable {
     return isExact ? Wording.number(known) : "about \(Wording.number(known))"
   }
 
-  /// A list that ended at its cap when it was read last will end there again.
+  /// A list that ended at its cap last time will do so again.
   private static func caps(_ list: Plan.List, _ job: Job) -> [String] {
     guard let cap = list.stream.cap, list.lastVerdict == .limited else { return [] }
     let cure =
@@ -118,15 +117,15 @@ struct DryRun: Sendable {
       ? "no quota" : spends.map { "\($0.cost) \($0.quota)" }.joined(separator: ", ")
   }
 
-  /// One quota: what is left of it, and what this would take.
+  /// A quota: what is left, and what this run would use.
   private struct QuotaLine {
     var name: String
     var left: QuotaLedger.Left
-    /// Of what is known beforehand; nil where that is nothing.
+    /// Of known requests; nil if there are none.
     var cost: Int?
-    /// Nil also where the quota gives nothing to this spender.
+    /// Nil also if the quota gives this spender nothing.
     var days: Int?
-    /// How long some of its lists are is not known.
+    /// The length of some lists is unknown.
     var isLeast: Bool
   }
 
@@ -191,7 +190,7 @@ struct DryRun: Sendable {
     ]
   }
 
-  /// One list; without one what is said of the stream.
+  /// One list, or without one what is said of the stream.
   private static func document(
     _ part: Plan.Part, _ list: Plan.List?, _ plan: Plan
   ) -> JSONObject {

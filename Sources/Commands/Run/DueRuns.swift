@@ -2,13 +2,13 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `trawl run --if-due`: a timer that starts more often than a job's `every` lets it rest. A list that
-/// failed is asked again after 1, 2, 4, … hours, by itself where the job is not due.
+/// `trawl run --if-due`: a timer may start more often than a job's `every`. A failed list is requested again after 1,
+/// 2, 4, … hours, alone if its job is not due.
 struct DueRuns: Sendable {
   let context: CommandContext
   let location: DataLocation
 
-  /// The jobs that are due or have due lists; the others are reported. A failed list: `RetryTimes`.
+  /// The jobs that are due or have due lists; reports the others. Failed lists: `RetryTimes`.
   func due(_ selections: [JobSelection]) async -> [JobSelection] {
     // The run itself reports a database that cannot be read.
     guard let store = try? await context.storeForReading(location) else { return selections }
@@ -30,7 +30,7 @@ struct DueRuns: Sendable {
     guard let schedule = Schedule(every: job.every), !schedule.isDue(after: last, now: now),
       let at = schedule.dueAt(after: last)
     else {
-      // The turn of a job that says how often it runs asks all of its lists.
+      // A job with `every` requests all its lists when it is due.
       if job.every == nil {
         selection.options.resting = Set(retries.filter { $0.value > now }.map(\.key))
       }

@@ -4,20 +4,20 @@ internal import Jobs
 internal import Transport
 internal import Walk
 
-/// A job as this command line wants it: found, set, aimed at its endpoint, and its secret in hand.
-/// Everything is checked here before a folder is made or a byte is sent.
+/// A job as this command line wants it: found, with its parameters, endpoint and secret. All is checked here, before a
+/// folder is created or a byte sent.
 struct JobSelection: Sendable {
   var job: Job
   var options: CrawlOptions
   var credential: Credential?
-  /// Whose quota it is, without telling the secret.
+  /// Identifies the quota's owner without revealing the secret.
   var account: String
   /// What is said of the key at the start.
   var note: String
-  /// Where it came from, if that is used before a stored one.
+  /// The key's source, if it takes precedence over a stored key.
   var keySource: String?
   let issuers: TrustedIssuers
-  /// What answers in the network's place.
+  /// Answers instead of the network.
   var recording: ReplayFile?
 
   init(_ word: String, _ context: CommandContext) throws(ExitReport) {
@@ -28,8 +28,8 @@ struct JobSelection: Sendable {
     options = try Self.options(for: job, invocation)
     job = job.filling(options.values)
     if invocation.has(.record) || invocation.has(.replay) {
-      // One thing after the other: of two images with the same bytes the first is the new one, and
-      // a retry draws its wait from one sequence.
+      // One at a time: of two images with the same bytes the first is the new one, and retries draw their waits from
+      // one sequence.
       options.isOneAtATime = true
       options.imagesAtOnce = 1
     }
@@ -37,7 +37,7 @@ struct JobSelection: Sendable {
       let recording = try ReplayFile("\(folder)/\(job.name)")
       self.recording = recording
       job.base = recording.base
-      // A key that was there counts for the quotas; nothing is sent, so none is read.
+      // The recorded run's key counts for quotas; nothing is sent, so no key is read.
       credential = recording.head.hasKey ? Self.standIn(for: job) : nil
       account = RunParts.replay
       note = "a replay: nothing is requested"
@@ -63,7 +63,7 @@ struct JobSelection: Sendable {
     account = Self.account(of: job, using: credential)
   }
 
-  /// Of a replay: no secret, and requests for a token where the recorded run made some.
+  /// For a replay: no secret, but requests for a token if the recorded run made some.
   private static func standIn(for job: Job) -> Credential? {
     guard let auth = job.authentication else { return nil }
     let token = auth.all.first { $0.token != nil }
@@ -89,7 +89,7 @@ struct JobSelection: Sendable {
     case .notFound(let sentence): ExitReport(.usage, sentence)
     case .unreadable(let sentence): ExitReport(.configuration, sentence)
     case .invalid(let problems):
-      // Each on a line of its own that an editor can jump to.
+      // Each on a line that an editor can jump to.
       ExitReport(
         .configuration,
         lines: ["\(problems.problems[0].file) cannot be used; nothing was requested"]
@@ -97,7 +97,7 @@ struct JobSelection: Sendable {
     }
   }
 
-  /// How often a backfill walks a list that moves under it.
+  /// How often a backfill walks a list that changes meanwhile.
   static let backfillPassesMax = 4
 
   static func options(
@@ -146,7 +146,7 @@ struct JobSelection: Sendable {
     }
   }
 
-  /// What `--send-key-to` names.
+  /// The origins of `--send-key-to`.
   static func origins(_ invocation: Invocation) throws(ExitReport) -> Set<Origin> {
     var origins: Set<Origin> = []
     for text in invocation.texts(.sendKeyTo) {
@@ -181,13 +181,13 @@ struct JobSelection: Sendable {
       else { return (nil, sentence, nil) }
       return (nil, "no key: \(without); with one \(with): trawl key \(job.word)", nil)
     case .missing(let sentence), .refused(let sentence):
-      // A plan sends nothing.
+      // A dry run sends nothing.
       if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)", nil) }
       throw ExitReport(.secret, sentence)
     }
   }
 
-  /// `60 requests an hour`: the first quota that a key makes larger.
+  /// `60 requests an hour`: the first quota that is larger with a key.
   private static func quota(of job: Job, hasKey: Bool) -> String? {
     for quota in job.quotas {
       guard let without = quota.allowWithoutKey, case .rolling(let length) = quota.window else {
@@ -203,7 +203,7 @@ struct JobSelection: Sendable {
   static func account(
     of job: Job, _ environment: Environment
   ) -> (name: String, hasKey: Bool) {
-    // A mere question runs no program.
+    // No program is run for a mere question.
     if let name = programs(of: job) { return (job.account ?? name, true) }
     let source = SecretSource(environment: { environment($0) })
     var credential: Credential?
@@ -213,13 +213,13 @@ struct JobSelection: Sendable {
     return (account(of: job, using: credential), credential != nil)
   }
 
-  /// Whose quota a request with this credential draws on.
+  /// The account whose quota a request with this credential uses.
   static func account(of job: Job, using credential: Credential?) -> String {
     job.account ?? credential.flatMap { _ in programs(of: job) }
       ?? fingerprint(of: credential, for: job.base.origin)
   }
 
-  /// Of secrets that programs print: these identify the account, so that none has to run.
+  /// For secrets that programs print: the programs identify the account, so that none has to run.
   private static func programs(of job: Job) -> String? {
     guard !job.hooks.secrets.isEmpty else { return nil }
     var digest = Digest64()
@@ -231,7 +231,7 @@ struct JobSelection: Sendable {
     return "key \(String(digest.value, radix: 16))"
   }
 
-  /// Identifies an account in the ledger: a digest under the origin that reveals no key.
+  /// Identifies an account in the ledger: a digest with the origin that reveals no key.
   private static func fingerprint(of credential: Credential?, for origin: Origin) -> String {
     guard let credential else { return RunParts.nobody }
     var digest = Digest64()

@@ -1,13 +1,13 @@
 internal import Base
 internal import Store
 
-/// The right to write for a job: taken at once, or waited for.
+/// The right to write for a job: taken at once or waited for.
 struct JobTurn: Sendable {
   let context: CommandContext
   /// `--wait`
   var isPatient = false
 
-  /// How often it is looked whether the other run has ended.
+  /// How often to check whether the other run has ended.
   static let interval = Duration.milliseconds(500)
 
   func take(_ job: String, in folder: DataFolder) async throws -> JobLock {

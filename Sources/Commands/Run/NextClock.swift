@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Base
 
-/// A time of day at this machine as an instant.
+/// A local time of day as an instant.
 enum NextClock {
-  /// The next time that the clock shows it. Where clocks are set back it shows an hour twice, and the
-  /// next of the two counts; a time that the day skips is what the system makes of it.
+  /// The next time that the clock shows it. When clocks are set back an hour occurs twice: the next occurrence counts.
+  /// A time that the day skips is left to the system.
   static func instant(hour: Int, minute: Int, after now: Instant) -> Instant {
     tzset()
     for days in Int32(0)...2 {
-      // By summer time and by the other; -1: as the system thinks.
+      // With and without summer time; -1: the system decides.
       let readings = [Int32(1), 0].compactMap { isSummer in
         reading(days, hour, minute, after: now, isSummer)
       }

@@ -3,7 +3,7 @@ internal import Jobs
 internal import Store
 
 extension RecordStore {
-  /// Adopts a job as it is aimed; of a table that cannot be made it is said where the file names it.
+  /// Adopts a job with its endpoint; errors about tables name the place in the job file.
   func adopt(
     _ job: Job, _ environment: Environment, hasMoved: Bool = false
   ) throws -> [String] {
@@ -12,7 +12,7 @@ extension RecordStore {
     }
   }
 
-  /// Whether a job's tables could be made beside those that are there.
+  /// Whether the job's tables can be created beside existing ones.
   func checkNames(of job: Job, _ environment: Environment) throws {
     try Self.placing(job, environment) { try checkNames(of: job) }
   }

@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `trawl run JOB…`: several jobs side by side, the worst ending decides.
+/// `trawl run JOB…`: runs jobs in parallel; the worst outcome decides.
 struct RunCommand: Sendable {
   let context: CommandContext
 
@@ -17,7 +17,7 @@ struct RunCommand: Sendable {
       throw ExitReport(
         .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
     }
-    // All jobs are checked before the first of them sends anything.
+    // All jobs are checked before any of them sends anything.
     let selections = try words.map { try JobSelection($0, context) }
     try Self.refuseTwice(selections)
     if invocation.has(.dryRun) {
@@ -40,7 +40,7 @@ struct RunCommand: Sendable {
     return try await RunGroup(context: context, location: location).run(sessions)
   }
 
-  /// Two runs of one job would stop each other.
+  /// Two runs of one job would block each other.
   private static func refuseTwice(_ selections: [JobSelection]) throws(ExitReport) {
     var seen: Set<String> = []
     for selection in selections where !seen.insert(selection.job.name).inserted {
@@ -59,14 +59,13 @@ struct RunCommand: Sendable {
   }
 }
 
-/// One run of one job: as it is, or in a range of time.
+/// One run of one job, perhaps limited to a range of time.
 struct PlannedSession: Sendable {
   var selection: JobSelection
-  /// What a backfill is to fill.
+  /// What a backfill should fill.
   var range: TimeWindow?
 
-  /// The streams and values of a goal, as the goal's row keeps them: a later command without them
-  /// goes on with the same.
+  /// The streams and values of a goal, as stored in its row, for later commands without them.
   /// Empty: every stream with a window.
   var goalStreams = ""
   var goalParameters: String {
@@ -78,7 +77,7 @@ struct PlannedSession: Sendable {
     ).parameterText
   }
 
-  /// With a stored goal's streams and values.
+  /// With the streams and values of a stored goal.
   func taking(_ goal: RecordStore.Goal) -> PlannedSession {
     var session = self
     session.range = goal.range
@@ -97,7 +96,7 @@ struct PlannedSession: Sendable {
   }
 }
 
-/// Runs jobs side by side under one progress display, and writes what is reported of them together.
+/// Runs jobs in parallel under one progress display, and writes their joint reports.
 struct RunGroup: Sendable {
   let context: CommandContext
   let location: DataLocation
@@ -112,8 +111,7 @@ struct RunGroup: Sendable {
     let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in
-      // Ends with the cancellation below. A display and a watchdog live in the machine's seconds,
-      // whatever clock the run itself goes by.
+      // Ends with the cancellation below. Display and watchdog use the real clock, whatever clock the run uses.
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(.seconds(1)) } catch { return }
         progress.tick(at: time.now())
@@ -150,7 +148,7 @@ struct RunGroup: Sendable {
     if let path = metricsFile {
       do throws(ExitReport) {
         let text = MetricsText(outcomes.compactMap(\.metrics)).text
-        // What node_exporter's textfile collector reads: a whole file in place, never a half.
+        // For node_exporter's textfile collector: always a whole file.
         try ReportFolder.replace(path, with: Array(text.utf8))
       } catch {
         error.tell(on: context.console)
@@ -160,8 +158,7 @@ struct RunGroup: Sendable {
     return ExitStatus.worst(of: statuses)
   }
 
-  /// In a log a success is one line, written at the end, and a long wait one when it begins; a
-  /// terminal shows the way there.
+  /// In a log a success is one line at the end, and a long wait one when it begins; a terminal shows progress.
   private var form: Progress.Form {
     let invocation = context.invocation
     let isLog = !context.console.facts.isErrorTerminal

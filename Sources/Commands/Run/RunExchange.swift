@@ -1,7 +1,7 @@
 internal import Base
 
-/// The network of a run. In a bucket nothing is requested once the lease has ended. A service manager hears of each
-/// end: every request has its longest time, so one that fails is progress too.
+/// The network of a run. In a bucket nothing is requested once the lease has ended. The service manager is notified
+/// when a request ends, even by failure: each has a time limit, so that is progress.
 struct RunExchange: Exchange {
   let inner: any Exchange
   let bucket: BucketSession?

@@ -1,20 +1,19 @@
 internal import Base
 internal import Store
 
-/// What happens behind a run: the ping for a monitor, and the program of a person's own settings.
-/// What goes wrong with either is said, and changes nothing of the run. A program that fails is a trouble of the
-/// job, too; who is pinged notices silence.
+/// What follows a run: the ping of a monitor, and the program of the user's settings. Failures are reported and do not
+/// change the run. A failing program is also a trouble of the job; monitors notice silence.
 struct RunHooks: Sendable {
   let job: Job
   let facts: RunFacts
   let status: ExitStatus
   let folder: DataFolder
   let store: RecordStore
-  /// The page; nil when it could not be written.
+  /// The page; nil if it could not be written.
   let report: String?
   let exchange: any Exchange
 
-  /// - Returns: what went wrong, in sentences.
+  /// - Returns: problems, as sentences.
   func perform() async -> [String] {
     var problems = job.hooks.after.isEmpty ? [] : await run(job.hooks.after, called: "after")
     do { try await store.note([.hook: !problems.isEmpty], of: job.name) } catch {
@@ -54,8 +53,7 @@ struct RunHooks: Sendable {
     ]
   }
 
-  /// Asked once, and once more: a monitor notices silence, not retries. Its address may hold what
-  /// only its owner knows, so that no message repeats it.
+  /// Tried twice: monitors notice silence, not retries. The address may be secret, so no message repeats it.
   private func ping(_ address: WebAddress) async -> [String] {
     var limits = TransferLimits()
     limits.totalTimeout = JobHooks.timeMax / 2

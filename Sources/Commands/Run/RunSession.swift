@@ -3,8 +3,7 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// One job's run from its selection to its exit code: the only place that puts the real things
-/// together.
+/// One job's run from selection to exit code: the only place that puts the real parts together.
 struct RunSession: Sendable {
   let session: PlannedSession
   let location: DataLocation
@@ -13,7 +12,7 @@ struct RunSession: Sendable {
   let service: ServiceReporter?
   private var faults: FaultPoint { context.faults }
 
-  /// How it ended, and what the metrics show of it; nil when it did not come to run.
+  /// How it ended, and its metrics; nil if it did not start.
   struct Outcome: Sendable {
     var status: ExitStatus
     var metrics: RunMetrics?
@@ -33,7 +32,7 @@ struct RunSession: Sendable {
       let ending =
         ExitReport(error)
         ?? ExitReport(.bug, "\(error)", "this is a bug in Trawl: please report it")
-      // Another run has the job, or the database: the next one has its turn.
+      // Another run has the job or the database: the next one will do.
       if ending.status != .paused || !invocation.has(.quiet) {
         ending.tell(on: console, about: LogSubject(job: job.name))
       }
@@ -46,10 +45,10 @@ struct RunSession: Sendable {
     try SystemRuns(context: context).refuseReadOnly(folder)
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
-    // Until it has the name of today, a run under the old one would write to the same tables.
+    // Until this run has renamed the job, a run under the old name would write to the same tables.
     let former = try await formerLock(in: folder)
     defer { withExtendedLifetime(former) {} }
-    // Making a large table anew takes longer than the watchdog waits, and has no events.
+    // Rebuilding a large table takes longer than the watchdog waits, and reports no events.
     var (outcome, trouble) = try await Workplace.use(
       folder, ledger: location.ledger, selection, context, arguments: shownArguments,
       faults: faults, onWork: { [service] in service?.progress() }
@@ -70,12 +69,12 @@ struct RunSession: Sendable {
       .take(was, in: folder)
   }
 
-  /// Renamed twice, and never run under the name between: its data would be left behind in silence.
+  /// Renamed twice without a run in between: the data would silently be left behind.
   private func refuseOlderName(_ store: RecordStore) async throws {
     guard let was = job.was else { return }
     let known = try await store.jobs().map(\.job)
     guard !known.contains(job.name), !known.contains(was),
-      // A file that is gone, or no job any more, says nothing.
+      // A missing or invalid job file says nothing.
       let former = try? JobSelection.load(was, context.environment),
       let older = former.was, known.contains(older)
     else { return }
@@ -86,7 +85,7 @@ struct RunSession: Sendable {
       "to go on with it: write was: \"\(older)\" in the file of \(job.name), or run \(was) first")
   }
 
-  /// What a recording replays is older than what later runs have stored.
+  /// A recording must not be older than what later runs have stored.
   private func refuseOldAnswers(_ store: RecordStore, _ folder: DataFolder) async throws {
     guard let recording = selection.recording,
       let later = try await store.lastRun(of: job.name, after: recording.head.at)
@@ -118,7 +117,7 @@ struct RunSession: Sendable {
     let content = try ContentStore(
       dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
-    // The outcome of the run is reported whatever becomes of its report file.
+    // The outcome is reported even if the report file cannot be written.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
     var behind: [ExitReport] = []
     try await attempt(&behind) {
@@ -150,7 +149,7 @@ struct RunSession: Sendable {
     }
     if behind.count > count { finished = await noted(behind, facts, store) }
     if let bucket = context.bucket {
-      // No report claims what is not kept in the bucket.
+      // No report may claim what the bucket does not keep.
       do { try await bucket.keep() } catch {
         if let path { ReportFolder.remove(path) }
         throw error
@@ -168,7 +167,7 @@ struct RunSession: Sendable {
     return Outcome(status: status, metrics: metrics)
   }
 
-  /// What an API answers without its key says nothing about the key.
+  /// An answer to a request without a key says nothing about the key.
   private func tellKeyKept(_ facts: RunFacts) {
     let origin = job.base.origin
     guard facts.outcome.kinds.contains(.secret), selection.credential == nil,
@@ -179,7 +178,7 @@ struct RunSession: Sendable {
       .notice, about: LogSubject(job: job.name))
   }
 
-  /// `--retry-rejects`: maps what is kept raw again by the job file as it is now; asks nothing.
+  /// `--retry-rejects`: maps rejects again by the current job file; requests nothing.
   private func retryRejects(_ store: RecordStore) async throws -> Outcome {
     let run = try await store.beginRun(
       job: job.name, command: "run", arguments: ["--retry-rejects"])
@@ -201,11 +200,11 @@ struct RunSession: Sendable {
     return Outcome(status: .complete)
   }
 
-  /// The copy for readers, where the job wants one. Another job that writes the same one may not have
-  /// what this run stored: its end is waited for.
+  /// Writes the readers' copy, if the job wants one. Waits for another job that is writing it, which may lack what this
+  /// run stored.
   private func publish(_ folder: DataFolder) async throws {
     guard let target = job.publish else { return }
-    // Nor does a copy show what is not kept in the bucket.
+    // Neither may a copy show what the bucket does not keep.
     try await context.bucket?.keep()
     let file = ReadersFile(
       context: context, folder: folder,
@@ -222,8 +221,7 @@ struct RunSession: Sendable {
 
   private static let publishTriesMax = 240
 
-  /// Watched queries come behind the run. What is wrong with one turns the exit code once, and no
-  /// verdict.
+  /// Runs the watched queries after the lists. A broken one changes the exit code once, and no verdict.
   private func watch(
     _ facts: inout RunFacts, _ store: RecordStore, _ folder: DataFolder
   ) async throws -> [ExitStatus] {
@@ -239,7 +237,7 @@ struct RunSession: Sendable {
       guard let problem = watch.problem else { continue }
       let warning = "the watch \(watch.name): \(problem)"
       facts.warnings.append(warning)
-      // The exit code that it turns has its reason beside it.
+      // It is a new problem and changes the exit code: show why.
       if found.inNewTrouble.contains(watch.name) { context.console.warn("\(job.name): \(warning)") }
     }
     guard !found.inNewTrouble.isEmpty else { return [] }
@@ -261,8 +259,8 @@ struct RunSession: Sendable {
     }
   }
 
-  /// A run that has no value to request anything by is refused, and so is one of named streams of which nothing
-  /// would be requested; where others would be, it is mentioned.
+  /// Refuses a run that lacks a value for all its requests, or names only streams of which nothing would be requested;
+  /// if others would be, only mentions these.
   private func refuseIdle(_ store: RecordStore) async throws {
     let options = selection.options
     guard invocation.command == .run else { return }
@@ -305,15 +303,15 @@ struct RunSession: Sendable {
     }
   }
 
-  /// What went wrong behind a run belongs to its outcome, and a file that could not be written is the job's
-  /// trouble until a run has none. The lists came through: their code stays, and the run was the job's turn.
+  /// Errors after a run belong to its outcome, and an unwritable file is a trouble of the job until a run has none. The
+  /// lists were read: their exit code stays, and the run counts as the job's turn.
   private func noted(
     _ behind: [ExitReport], _ facts: RunFacts, _ store: RecordStore
   ) async -> RunFacts {
     var facts = facts
     let kinds = Set(behind.compactMap(\.status.kind))
     let ofFiles: Set<RunOutcome.Kind> = [.cannotWrite, .cannotCreate]
-    // Where the database cannot be written either, it has ended the run and is reported.
+    // If the database cannot be written either, that has ended the run and is reported.
     try? await store.note([.folder: !kinds.isDisjoint(with: ofFiles)], of: job.name)
     let isOwn = !facts.outcome.kinds.isDisjoint(with: ofFiles)
     facts.take(steps(of: facts, kinds), insteadOf: isOwn ? nil : .folder)
@@ -363,7 +361,7 @@ struct RunSession: Sendable {
     return try await JobRun(parts).execute()
   }
 
-  /// What was called, without what might be a secret: options that take none.
+  /// The command line without possible secrets: only options that have none.
   private var shownArguments: [String] {
     invocation.operands
       + invocation.settings.flatMap { setting in
@@ -373,7 +371,7 @@ struct RunSession: Sendable {
 }
 
 extension RunFacts {
-  /// What the run has found behind its lists, where these knew only what an earlier run had found.
+  /// Adds steps found after the lists; they replace those of `trouble`, known from an earlier run.
   fileprivate mutating func take(_ steps: [NextStep], insteadOf trouble: Trouble?) {
     let others = nextSteps.filter {
       (trouble == nil || $0.trouble != trouble) && !steps.contains($0)
@@ -384,7 +382,7 @@ extension RunFacts {
 }
 
 extension RunOutcome {
-  /// Not where a person stopped it, nor where the database or the disk is in doubt.
+  /// Not if the user stopped the run, or the database or disk is in doubt.
   fileprivate var mayBeWatched: Bool {
     kinds.isDisjoint(with: [
       .interrupted, .damaged, .cannotWrite, .cannotCreate, .bug, .configuration,

@@ -1,25 +1,25 @@
 internal import Base
 internal import Store
 
-/// What is said when a run has ended: some lines on a terminal; in a log one line for a success,
-/// and more only where a person is needed.
+/// The text at the end of a run: a few lines on a terminal; in a log one line for a success, more only if a person is
+/// needed.
 struct RunSummary {
   let context: CommandContext
   let facts: RunFacts
   let folder: DataFolder
-  /// Nil when it could not be written.
+  /// Nil if it could not be written.
   let report: String?
 
   func tell() {
     let invocation = context.invocation
     let isGood = facts.outcome.kinds == [.asDeclared]
-    // The next run of a timer resumes it: that needs no line.
+    // The next timed run resumes it: that needs no line.
     let isQuiet =
       invocation.has(.quiet)
       && facts.outcome.kinds.allSatisfy { [.asDeclared, .paused].contains($0) }
     if isQuiet { return }
     if invocation.has(.json) {
-      // The lines of JSON are for a program; this one is for the reader of a failed unit's log.
+      // The JSON lines are for a program; this one is for readers of a failed unit's log.
       if !isGood { context.console.tell("\(logLine)", .warning, about: LogSubject(job: facts.job)) }
       return
     }
@@ -27,8 +27,8 @@ struct RunSummary {
     var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
     if !console.facts.isErrorTerminal {
-      // A success has one line. Each list that is not as declared had its own when it ended; of the
-      // paused ones those are shown whose reason the outcome does not hold.
+      // A success has one line. Each list that fell short had its own when it ended; paused lists are shown if the
+      // outcome does not state their reason.
       for unit in facts.units where unit.certificate.verdict == .paused {
         let why = unit.certificate.why
         if facts.outcome.sentence.holds(why) { continue }
@@ -55,7 +55,7 @@ struct RunSummary {
     if let report { console.tell("report    \(report)") }
   }
 
-  /// All of a run that a log needs.
+  /// The run in one log line.
   private var logLine: String {
     var parts = [Wording.count(facts.listCount, "list")] + facts.recordWords
     if facts.images.fromNetwork > 0 {

@@ -2,8 +2,7 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// A person's own writing to what the system's timer keeps already would begin a second database,
-/// and use the same quota twice.
+/// Keeps users from beginning a second database for jobs that the system's timer runs, which would use the quota twice.
 struct SystemRuns: Sendable {
   let context: CommandContext
 
@@ -13,17 +12,17 @@ struct SystemRuns: Sendable {
     try await refuse(jobs: selections.map(\.job.name))
   }
 
-  /// Stops with the line to use instead where the system has one of the jobs, unless the person
-  /// chose a folder or has a database already.
+  /// Stops with the command to use instead if the system has one of the jobs, unless the user chose a folder or already
+  /// has a database.
   func refuse(jobs: [String]) async throws {
     let isChosen =
       context.invocation.text(.data) != nil || context.environment("TRAWL_DATA") != nil
       || context.environment("STATE_DIRECTORY") != nil
-    // Each of these may well not be there; then there is nothing to mind, or it is reported later.
+    // Any of these may be missing; then there is no conflict, or it is reported later.
     guard !isChosen, let own = try? context.locationForWriting(),  // asked again later
       DataFolder(withDatabase: own.folder) == nil,
       let system = DataFolder(withDatabase: folder),
-      // One that this user may not read is none of this command's business.
+      // A database that this user may not read does not concern this command.
       let store = try? await RecordStore.openForReading(system, context.storeSettings)
     else { return }
     var known: [String] = []
@@ -36,19 +35,19 @@ struct SystemRuns: Sendable {
       "for a database of your own: add --data DIR")
   }
 
-  /// A folder of which this user may read a part and not write it.
+  /// Refuses a folder that this user can only read in part.
   func refuseReadOnly(_ data: DataFolder) throws(ExitReport) {
     guard let (part, cure) = data.unwritable else { return }
     let what = "\(part) is not yours to write"
     let status = data.hasDatabase ? ExitStatus.cannotWrite : .cannotCreate
-    // Resolved, since the service's folder may be reached by a symbolic link.
+    // Resolved: the service's folder may be a symbolic link.
     guard let system = try? DataFolder(existing: folder), system == data else {  // not there: no
       throw ExitReport(status, what, cure)
     }
     throw ExitReport(status, what, "the line to use instead: \(command)")
   }
 
-  /// The same words as the system's user.
+  /// The same command as the system's user.
   private var command: String {
     let invocation = context.invocation
     let words = [invocation.command.rawValue] + [invocation.action].compactMap { $0 }

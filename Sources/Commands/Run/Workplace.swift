@@ -2,17 +2,16 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// What a command works with: the database, the ledger, the network and the clock. Opened together,
-/// and closed on every path.
+/// What a command works with: database, ledger, network and clock. Opened together, closed on every path.
 struct Workplace: Sendable {
   let store: RecordStore
   let ledger: QuotaLedger
   let seams: Seams
 
   /// - Parameters:
-  ///   - arguments: what a recording says was called.
-  ///   - onWork: hears that the database works, even without an event.
-  /// - Returns: what `body` gives, and what is wrong with a recording, if there is one.
+  ///   - arguments: the command line for a recording.
+  ///   - onWork: called while the database works without an event.
+  /// - Returns: the result of `body`, and what is wrong with a recording, if any.
   static func use<Result: Sendable>(
     _ folder: DataFolder, ledger: String, _ selection: JobSelection, _ context: CommandContext,
     arguments: [String] = [], faults: FaultPoint = .none, onWork: (@Sendable () -> Void)? = nil,
@@ -32,7 +31,7 @@ struct Workplace: Sendable {
     return (result, seams.trouble)
   }
 
-  /// A signal has come, or the run's time is over.
+  /// Whether a signal has come or the run's time is over.
   private static func hurry(
     _ options: CrawlOptions, _ context: CommandContext, since began: Duration
   ) -> @Sendable () -> Bool {

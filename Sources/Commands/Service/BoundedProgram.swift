@@ -3,23 +3,23 @@ internal import Dispatch
 internal import Glibc
 internal import Base
 
-/// A program of a person's own: words, never a shell's line; with a limit of time, and with what it
-/// says kept up to a limit. Its input is a file, so that it may stay unread.
+/// A program of the user's: a list of words, never a shell line, with a time limit and limited output. Its input is a
+/// file, so it need not be read.
 struct BoundedProgram: Sendable {
   let words: [String]
-  /// Beside those of this process.
+  /// Besides those of this process.
   var variables: [String: String] = [:]
   var input: [UInt8] = []
   var timeMax = JobHooks.timeMax
-  /// Of what it says, as much as is kept.
+  /// How much of its output is kept.
   var outputBytesMax = 16_000
-  /// What it says on stderr is not kept.
+  /// Its stderr is discarded.
   var dropsErrors = false
 
   struct Ended: Sendable, Equatable {
-    /// What went wrong; nil: it ended with 0.
+    /// What went wrong; nil: exit code 0.
     var problem: String?
-    /// stdout and stderr as they came, cut.
+    /// stdout and stderr, in order, truncated.
     var output = ""
   }
 
@@ -33,7 +33,7 @@ struct BoundedProgram: Sendable {
 
   private var name: String { words.first ?? "" }
 
-  /// On the caller's thread.
+  /// Blocks the caller's thread.
   func runBlocking() -> Ended {
     var ends: [Int32] = [-1, -1]
     let end = Timekeeper.live.elapsed() + timeMax
@@ -55,12 +55,12 @@ struct BoundedProgram: Sendable {
     }
     var (bytes, isLate) = collect(from: ends[0], until: end)
     var status: Int32 = 0
-    // What has closed its output may still be at work.
+    // A program may continue after closing its output.
     while !isLate, waitpid(process, &status, WNOHANG) == 0 {
       if Timekeeper.live.elapsed() > end { isLate = true } else { usleep(20_000) }
     }
     if isLate {
-      // With all that it has started.
+      // Including its children.
       kill(-process, SIGKILL)
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
@@ -78,7 +78,7 @@ struct BoundedProgram: Sendable {
     return ended
   }
 
-  /// In memory; nil where the system has none.
+  /// In memory; nil if the system does not support that.
   private func inputFile() -> Int32? {
     let file = clinux_memory_file()
     guard file >= 0 else { return nil }
@@ -90,8 +90,8 @@ struct BoundedProgram: Sendable {
     return file
   }
 
-  /// What it says, until it closes its output or its time is over. More than is kept is read away,
-  /// so that it is not held up.
+  /// Its output until it is closed or time is over. Beyond the limit output is read and dropped, so that the program
+  /// does not block.
   private func collect(from descriptor: Int32, until end: Duration) -> (
     bytes: [UInt8], isLate: Bool
   ) {

@@ -2,19 +2,19 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// A program that is run and waited for, off the threads that Swift's tasks share.
+/// Runs a program and waits for it, off the threads that Swift's tasks share.
 struct ChildProcess: Sendable {
-  /// Found in `$PATH`.
+  /// Looked up in `$PATH`.
   let program: String
   let arguments: [String]
-  /// It does not get the terminal's Ctrl-C.
+  /// Not interrupted by the terminal's Ctrl-C.
   var isApart = false
-  /// Beside those of this process.
+  /// Besides those of this process.
   var variables: [String: String] = [:]
 
   private static let queue = DispatchQueue(label: "trawl.child", attributes: .concurrent)
 
-  /// Its exit code as a shell gives it: 128 + N of a signal. Nil: it could not be started.
+  /// The exit code as in a shell: 128 + N for a signal. Nil: could not be started.
   func run() async -> Int32? {
     await withCheckedContinuation { continuation in
       Self.queue.async { @Sendable in continuation.resume(returning: self.runBlocking()) }
@@ -31,7 +31,7 @@ struct ChildProcess: Sendable {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// Nil: it could not be started; `errno` says why.
+  /// Nil: could not be started; `errno` says why.
   func start(input: Int32 = -1, output: Int32 = -1, errors: Int32 = -1) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -45,7 +45,7 @@ struct ChildProcess: Sendable {
       let code = posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
       guard code == 0 else { return nil }
     }
-    // This process ignores SIGPIPE; a child is to start as from a shell.
+    // This process ignores SIGPIPE; a child should start as from a shell.
     var usual = sigset_t()
     sigemptyset(&usual)
     sigaddset(&usual, SIGPIPE)
@@ -69,7 +69,7 @@ struct ChildProcess: Sendable {
     return process
   }
 
-  /// This process's variables, with those of the child in their places.
+  /// This process's variables, overridden by the child's.
   private func environment() -> [UnsafeMutablePointer<CChar>?] {
     var all: [UnsafeMutablePointer<CChar>?] = []
     var at = environ

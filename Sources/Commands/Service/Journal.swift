@@ -1,24 +1,24 @@
-/// The journal's own protocol: a line with fields. Plain stderr knows only text and priority.
+/// The journal's native protocol: entries with fields. Plain stderr has only text and priority.
 struct Journal: Sendable {
   private let socket: UnixDatagram
 
   static let address = "/run/systemd/journal/socket"
-  /// A datagram of this size is always taken; a longer text goes to stderr.
+  /// Datagrams of this size are always accepted; longer texts go to stderr.
   static let entryBytesMax = 64_000
 
-  /// Nil where no journal listens.
+  /// Nil if no journal listens.
   init?(address: String = Self.address) {
     guard let socket = UnixDatagram(address) else { return nil }
     self.socket = socket
   }
 
-  /// False: it was not taken, and stderr is the place.
+  /// False: not accepted; use stderr.
   func write(_ text: String, _ priority: Console.Priority, _ subject: LogSubject) -> Bool {
     let entry = Self.entry(text, priority, subject)
     return entry.count <= Self.entryBytesMax && socket.send(entry)
   }
 
-  /// Before the process ends.
+  /// To be called before the process ends.
   func drain() { socket.drain() }
 
   static func entry(
@@ -36,7 +36,7 @@ struct Journal: Sendable {
     return entry
   }
 
-  /// `NAME=value`, or, where the value has line ends, the name, its length and its bytes.
+  /// `NAME=value`; for values with line ends the name, the length and the bytes.
   private static func append(_ name: String, _ value: String, to entry: inout [UInt8]) {
     entry += name.utf8
     if value.utf8.contains(UInt8(ascii: "\n")) {

@@ -1,18 +1,17 @@
 internal import Base
 
-/// What a line of the log is about. In the journal each part is a field, so that
-/// `journalctl JOB=github` finds it.
+/// What a log line is about. Each part is a field of the journal, for `journalctl JOB=github`.
 struct LogSubject: Sendable, Equatable {
   var job: String?
   var run: String?
   var stream: String?
 
-  /// About no job in particular.
+  /// No job in particular.
   static let none = LogSubject()
 }
 
 extension RunEvent {
-  /// The unit that it is about, if it is about one.
+  /// The unit of the event, if any.
   var label: UnitLabel? {
     switch self {
     case .unitStarted(let label), .unitResumed(let label, _), .pageStored(let label, _, _, _),

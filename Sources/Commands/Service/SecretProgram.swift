@@ -1,8 +1,8 @@
 internal import Base
 internal import Jobs
 
-/// A program of a person's settings that prints a secret: its words as they are, no shell, and a limit of
-/// time. What it says beside the secret is shown nowhere: it may hold the secret.
+/// A program of the user's settings that prints a secret: run without a shell, with a time limit. Its other output is
+/// never shown, as it may contain the secret.
 enum SecretProgram {
   @Sendable
   static func run(_ words: [String]) -> Result<[UInt8], SecretKeepingProblem> {

@@ -2,9 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import Base
 
-/// Keeps the service manager informed while jobs run: the status line, and a sign of life for each
-/// second in which there was progress. There is no separate heartbeat timer, so a hung run stops
-/// pinging the watchdog, which ends it.
+/// Keeps the service manager informed while jobs run: the status line, and a watchdog ping for each second with
+/// progress. There is no separate timer, so a hung run stops pinging, and the watchdog ends it.
 final class ServiceReporter: Sendable {
   private struct State {
     var status: ServiceStatusLine
@@ -16,7 +15,7 @@ final class ServiceReporter: Sendable {
   private let manager: NotifySocket
   private let state: Mutex<State>
 
-  /// Nil where no service manager listens.
+  /// Nil if no service manager listens.
   init?(
     _ environment: Environment, status: ServiceStatusLine = ServiceStatusLine(),
     process: Int32 = getpid()
@@ -26,12 +25,12 @@ final class ServiceReporter: Sendable {
     state = Mutex(State(status: status))
   }
 
-  /// Every event but a warning or a planned wait says that something was done.
+  /// Every event except warnings and waits is progress.
   func receive(_ event: RunEvent, of job: String, at now: Instant) {
     state.withLock { state in
       state.status.receive(event, of: job)
       switch event {
-      // A wait is made known at once: it may be the last that is heard for an hour.
+      // A wait is reported at once: the next event may be an hour away.
       case .waiting: tell(&state, at: now)
       case .warning: break
       default: state.hasProgressed = true
@@ -39,14 +38,14 @@ final class ServiceReporter: Sendable {
     }
   }
 
-  /// Something was done that is not an event: a request has its answer, or has failed in its time;
-  /// the database goes on with a long statement.
+  /// Progress without an event: a request got its answer or failed within its time limit, or the database is working on
+  /// a long statement.
   func progress() { state.withLock { $0.hasProgressed = true } }
 
-  /// About once a second.
+  /// To be called about once a second.
   func tick(at now: Instant) { state.withLock { tell(&$0, at: now) } }
 
-  /// A signal asks for the end.
+  /// A signal requested the end.
   func stopping(at now: Instant) {
     manager.tell(["STOPPING=1"])
     state.withLock { state in
@@ -70,25 +69,24 @@ final class ServiceReporter: Sendable {
   }
 }
 
-/// The service manager that started the process: it receives the status and signs of life.
+/// The service manager that started the process: gets status and watchdog pings.
 struct NotifySocket: Sendable {
   private let socket: UnixDatagram
-  /// It kills a service that is silent for too long.
+  /// The manager kills a service that is silent for too long.
   let hasWatchdog: Bool
 
-  /// Nil where no manager listens, as on a terminal.
+  /// Nil if no manager listens, as on a terminal.
   init?(_ environment: Environment, process: Int32) {
     guard let name = environment("NOTIFY_SOCKET"), let socket = UnixDatagram(name) else {
       return nil
     }
     self.socket = socket
-    // Set for one process; a child that inherits the variable is not meant.
+    // Set for one process, not for children that inherit it.
     let isMeant = environment("WATCHDOG_PID").map { $0 == String(process) } ?? true
     hasWatchdog = isMeant && environment("WATCHDOG_USEC") != nil
   }
 
-  /// Lines such as `READY=1`; a line end inside a value would begin another. What is lost is
-  /// sent again with the next change.
+  /// Sends lines such as `READY=1`; line ends within values are replaced. The next change makes up for a lost message.
   func tell(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     let clean = lines.map { String($0.unicodeScalars.map { $0 == "\n" ? " " : Character($0) }) }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
+/// What `systemctl status` shows of running jobs, as a value: events in, one line out.
 struct ServiceStatusLine: Sendable {
   private struct ListState: Sendable {
     var page = 0
@@ -12,17 +12,17 @@ struct ServiceStatusLine: Sendable {
 
   private struct JobState: Sendable {
     let job: String
-    /// The list that was heard of last, and all that are under way.
+    /// The list of the latest event, and all that are being read.
     var label: UnitLabel?
     var lists: [UnitLabel: ListState] = [:]
-    /// The last that came to its end.
+    /// The last that ended.
     var ended: UnitLabel?
     var images = 0
-    /// A list may wait in several places at once; without a list it is the whole job.
+    /// A list may wait in several places at once; without a list the whole job waits.
     var waits: [(label: UnitLabel?, wait: UnitProgress.Wait)] = []
     var outcome: String?
 
-    /// Of several waits the one that ends first is when something goes on.
+    /// Of several waits the one that ends first.
     func nextWait(at now: Instant) -> (label: UnitLabel?, wait: UnitProgress.Wait)? {
       waits.filter { $0.wait.until > now }.min { $0.wait.until < $1.wait.until }
     }
@@ -37,7 +37,7 @@ struct ServiceStatusLine: Sendable {
   private var jobs: [JobState] = []
   private var closing: String?
   private let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
-  /// A line that a person reads; the protocol itself takes more.
+  /// For human readers; the protocol itself allows more.
   static let columnsMax = 400
 
   init(
@@ -50,9 +50,9 @@ struct ServiceStatusLine: Sendable {
     case .runStarted, .warning: break
     case .unitStarted(let label), .unitResumed(let label, _): begin(label, index)
     case .pageStored(let label, let ordinal, let counts, _):
-      // Its next page may wait already: storing this one ends no wait.
+      // Storing a page ends no wait: the request for the next one may be waiting.
       begin(label, index)
-      // The closing check reads page 1 again: the walk does not go back for it.
+      // The closing check reads page 1 again; that is no step back.
       jobs[index].lists[label]?.reach(ordinal)
       jobs[index].lists[label]?.records = counts.received
     case .totalKnown(let label, _, let pages, _):
@@ -69,11 +69,10 @@ struct ServiceStatusLine: Sendable {
     }
   }
 
-  /// A signal has asked for the end.
+  /// A signal requested the end.
   mutating func close(_ sentence: String) { closing = sentence }
 
-  /// Whether something waits for an instant that is known and still to come: standing still is
-  /// then what was planned.
+  /// Whether something waits for a known instant in the future: then no progress is as planned.
   func isWaiting(at now: Instant) -> Bool {
     jobs.contains { $0.nextWait(at: now) != nil }
   }
@@ -97,7 +96,7 @@ struct ServiceStatusLine: Sendable {
     }
   }
 
-  /// Its words stay until another list is heard of.
+  /// It remains shown until another list has an event.
   private mutating func end(_ label: UnitLabel, _ index: Int) {
     jobs[index].waits.removeAll { $0.label == label }
     if let last = jobs[index].ended { jobs[index].lists[last] = nil }
@@ -107,7 +106,7 @@ struct ServiceStatusLine: Sendable {
   private func words(of state: JobState, _ now: Instant) -> String {
     if let outcome = state.outcome { return "\(state.job): \(outcome)" }
     let next = state.nextWait(at: now)
-    // What is said of a wait is said of the list that waits, whatever others do meanwhile.
+    // If a list waits, the line is about that list, whatever others do.
     let label = next?.label ?? state.label
     var parts = [label?.listName ?? "starting"]
     if let list = label.flatMap({ state.lists[$0] }), list.page > 0 {

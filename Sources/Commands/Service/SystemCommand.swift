@@ -2,11 +2,11 @@ internal import Glibc
 internal import Base
 internal import Jobs
 
-/// `sudo trawl --system COMMAND`: the command as the service would run it, with its user, its keys
-/// and its sandbox, on this terminal.
+/// `sudo trawl --system COMMAND`: the command as the service would run it, with its user, keys and sandbox, on this
+/// terminal.
 struct SystemCommand: Sendable {
   let context: CommandContext
-  /// What follows `--system`.
+  /// The words after `--system`.
   let arguments: [String]
 
   private static let template = "trawl@"
@@ -23,7 +23,7 @@ struct SystemCommand: Sendable {
     let unit = "\(Self.template)\(instance).service"
     var program = BoundedProgram(words: ["systemctl", "cat", "--no-pager", "--", unit])
     program.dropsErrors = true
-    // A unit file and its drop-ins are far below it.
+    // A unit file and its drop-ins are far smaller.
     program.outputBytesMax = 1_000_000
     let shown = await program.run()
     guard shown.problem == nil else {
@@ -34,7 +34,7 @@ struct SystemCommand: Sendable {
     return try await run(settings)
   }
 
-  /// Only root may become another user.
+  /// Only root can become another user.
   static func requireRoot(_ context: CommandContext) throws(ExitReport) {
     guard geteuid() == 0 else {
       throw ExitReport(
@@ -43,7 +43,7 @@ struct SystemCommand: Sendable {
     }
   }
 
-  /// The job that is named, whose own drop-ins count; a path or a run names none.
+  /// The named job, whose own drop-ins apply; a path or a run names none.
   private var job: String? {
     guard let word = context.invocation.operands.first, !JobLibrary.isPath(word),
       (try? JobSelection.load(word, context.environment)) != nil  // reported by the command itself
@@ -62,7 +62,7 @@ struct SystemCommand: Sendable {
       environment: context.environment)
     let stopping = context.interruption.map { interruption in
       Task {
-        // Ends with the cancellation below. The service finishes its page, as anywhere.
+        // Ends with the cancellation below. The service finishes its page, as always.
         guard let signal = await interruption.asked() else { return }
         _ = await ChildProcess(
           program: "systemctl", arguments: ["kill", "--signal=\(signal)", name]
@@ -77,7 +77,7 @@ struct SystemCommand: Sendable {
     return ExitStatus(rawValue: code) ?? .failed
   }
 
-  /// The words behind `systemd-run`.
+  /// The arguments of `systemd-run`.
   static func words(
     name: String, settings: UnitSettings, program: String, arguments: [String],
     environment: Environment
@@ -87,12 +87,12 @@ struct SystemCommand: Sendable {
       "--description=trawl \(arguments.first ?? "")",
     ]
     for property in settings.properties { words.append("--property=\(property)") }
-    // How this terminal wants to be written to.
+    // The terminal's properties.
     for variable in ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "TZ"] {
       if let value = environment(variable) { words.append("--setenv=\(variable)=\(value)") }
     }
     words += ["--", program]
-    // The service manager puts variables into the words of a command; two signs mean one.
+    // The service manager expands variables in arguments; `$$` is a literal `$`.
     return words
       + arguments.map { argument in
         argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")

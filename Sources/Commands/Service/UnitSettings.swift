@@ -1,8 +1,7 @@
-/// The settings of an installed unit that make the place a command runs in: user, folders, keys,
-/// sandbox. What makes a service of it (how it starts, restarts and is watched) is left out.
+/// The settings of an installed unit that make up a command's environment: user, folders, keys, sandbox; not those on
+/// how a service starts, restarts and is watched.
 struct UnitSettings: Sendable, Equatable {
-  /// `User=trawl`, in the order of the unit and its drop-ins: an empty value takes back what
-  /// came before.
+  /// `User=trawl`, in the order of the unit and its drop-ins: an empty value revokes earlier ones.
   let properties: [String]
 
   private static let leftOut: Set<String> = [
@@ -13,7 +12,7 @@ struct UnitSettings: Sendable, Equatable {
     "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost",
   ]
 
-  /// Of the text that `systemctl cat` prints: the unit and its drop-ins, one after the other.
+  /// - Parameter text: what `systemctl cat` prints: the unit, then its drop-ins.
   init(_ text: String, instance: String) {
     var found: [String] = []
     var section = ""
@@ -31,7 +30,7 @@ struct UnitSettings: Sendable, Equatable {
     properties = found
   }
 
-  /// Without comments; a line that ends in a backslash goes on in the next.
+  /// Without comments; a trailing backslash continues a line.
   private static func logicalLines(_ text: String) -> [String] {
     var lines: [String] = []
     var open = ""
@@ -48,7 +47,7 @@ struct UnitSettings: Sendable, Equatable {
     return lines
   }
 
-  /// The specifiers that a unit of ours may use: a transient unit expands none.
+  /// Expands the specifiers that our units may use: transient units expand none.
   private static func expanded(_ value: String, _ instance: String) -> String {
     let meanings: [Character: String] = [
       "i": instance, "S": "/var/lib", "E": "/etc", "t": "/run", "%": "%",

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket that sends datagrams to one local address: the service manager's or the journal's. A
-/// send never waits longer than a second, and one that fails harms nothing.
+/// Sends datagrams to one local address: the service manager's or the journal's. Sending never takes longer than a
+/// second, and failures are harmless.
 final class UnixDatagram: Sendable {
   private let descriptor: Int32
 
@@ -10,7 +10,7 @@ final class UnixDatagram: Sendable {
   init?(_ name: String) {
     var address = sockaddr_un()
     let bytes = Array(name.utf8)
-    // One byte is left for the end of a path.
+    // A path needs one byte for its terminator.
     guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: address.sun_path),
       bytes[0] == UInt8(ascii: "/") || bytes[0] == UInt8(ascii: "@"), !bytes.contains(0)
     else { return nil }
@@ -39,7 +39,7 @@ final class UnixDatagram: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it was sent whole.
+  /// - Returns: whether all of it was sent.
   func send(_ bytes: [UInt8]) -> Bool {
     while true {
       let count = bytes.withUnsafeBytes {
@@ -50,12 +50,12 @@ final class UnixDatagram: Sendable {
     }
   }
 
-  /// Waits, at most a second, until the other side has read what was sent: it looks up our process number
-  /// only then, so this process must still exist.
+  /// Waits up to a second until the receiver has read everything: it looks up our PID only then, so this process must
+  /// still exist.
   func drain() {
     for _ in 0..<100 {
       var left: Int32 = 0
-      // TIOCOUTQ, which for a socket counts the bytes that were not read yet.
+      // TIOCOUTQ: for a socket, the bytes that are not read yet.
       guard ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0, left > 0 else { return }
       usleep(10_000)
     }

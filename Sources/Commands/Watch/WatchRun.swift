@@ -1,15 +1,15 @@
 internal import Base
 internal import Store
 
-/// The watched queries of a person's own settings, behind a run: what is new goes into the report,
-/// into an Atom file, and to a program. No verdict depends on it.
+/// The watched queries of the user's settings, after a run: new rows go to the report, an Atom file and a program. No
+/// verdict depends on them.
 struct WatchRun: Sendable {
   let context: CommandContext
   let folder: DataFolder
   let job: Job
   let store: RecordStore
 
-  /// What each watch reported, and the names of those with a problem not yet reported.
+  /// - Returns: what each watch reported, and the names of those with a problem not yet reported.
   func perform() async throws -> (facts: [WatchFacts], inNewTrouble: Set<String>) {
     var all: [WatchFacts] = []
     var inNewTrouble: Set<String> = []
@@ -74,8 +74,8 @@ struct WatchRun: Sendable {
     }
   }
 
-  /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id is the same when a line comes twice, and
-  /// another when the row has changed, also back to what it was.
+  /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id stays if a line is repeated, and differs after any change
+  /// of the row, even back to a former state.
   private func line(_ row: WatchedRow, _ watch: Watch) -> [UInt8] {
     var digest = Digest64()
     digest.addField(row.content)
@@ -112,7 +112,7 @@ struct WatchRun: Sendable {
 
   // MARK: rows
 
-  /// One thread from the first row to the last: a command may block its own.
+  /// Stays on one thread for all rows; a command may block it.
   private static func rows(
     of watch: Watch, _ folder: DataFolder, _ settings: RecordStore.Settings
   ) throws -> (rows: [WatchedRow], isWhole: Bool) {
@@ -157,7 +157,7 @@ struct WatchRun: Sendable {
       key: parts.jsonText, content: JSONObject(zip(names, values).map { ($0, $1) }).jsonText)
   }
 
-  /// We wrote it; damage gives nothing.
+  /// Written by us; damaged content gives no values.
   private static func values(_ content: String) -> [(String, String)] {
     (JSONValue(text: content) ?? .nothing).members.map { member in
       (
