@@ -1,14 +1,13 @@
 internal import Base
 
-/// New and changed rows of a watched query as an Atom file (RFC 4287): one entry a row, with an id
-/// that stays the same when the row changes.
+/// New and changed rows of a watched query as an Atom file (RFC 4287): an entry for each row, whose id stays when the
+/// row changes.
 struct AtomFeed: Sendable {
   struct Entry: Sendable {
     var key: String
     var title: String
     var link: String?
     var changedAt: Instant
-    /// Names and values, in order.
     var values: [(String, String)]
   }
 
@@ -17,7 +16,7 @@ struct AtomFeed: Sendable {
   let writtenAt: Instant
   let entries: [Entry]
 
-  /// RFC 4151: no one else mints names below it.
+  /// RFC 4151: nobody else mints names below it.
   private var base: String { "tag:trawl.invalid,2026:\(job)/\(watch)" }
 
   var text: String {
@@ -38,7 +37,7 @@ struct AtomFeed: Sendable {
   private func entry(_ entry: Entry) -> String {
     let id = "\(base)/\(PercentEncoding.encoded(entry.key))"
     let lines = entry.values.map { "\($0.0): \($0.1)" }.joined(separator: "; ")
-    // A link that is none leads a reader nowhere.
+    // Only web addresses are links.
     let link = entry.link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
     return "<entry><id>\(HTMLText.escaped(id))</id>"
       + "<title>\(HTMLText.escaped(entry.title, max: 200))</title>"

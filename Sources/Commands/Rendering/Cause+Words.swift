@@ -1,7 +1,7 @@
 internal import Base
 
 extension Cause {
-  /// Why something was asked again, for a person who does not know our words for it.
+  /// Why a request was repeated, for people who do not know our terms.
   var explanation: String {
     switch self {
     case .request: "after a request that could not be made"
@@ -15,7 +15,7 @@ extension Cause {
     }
   }
 
-  /// The same in two words, below a picture.
+  /// The same in two words, for the legend of a chart.
   var label: String {
     switch self {
     case .request: "not sent"

@@ -1,14 +1,14 @@
 internal import Base
 internal import Walk
 
-/// A list's range of time as a bar: what certificates cover, and the holes between.
+/// A list's range of time as a bar: what certificates cover, and the holes.
 struct CoverageBar {
   let coverage: CoverageFacts
 
   private static let width = 720
   private static let height = 16
 
-  /// What the colours of all bars mean.
+  /// The meaning of the colours of all bars.
   static var legend: String {
     let keys = [
       ("var(--good)", "proven complete"),
@@ -51,7 +51,6 @@ struct CoverageBar {
     }.joined()
   }
 
-  /// What lies between the stretches.
   private var holes: [TimeWindow] {
     WindowPlanner.holes(in: coverage.range, covered: coverage.stretches.map(\.window))
   }

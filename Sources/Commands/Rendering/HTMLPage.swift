@@ -1,8 +1,8 @@
 internal import Base
 
-/// The frame of every page: only pictures of the data folder are loaded, and nothing runs.
+/// The frame of every page: loads nothing but images of the data folder, runs nothing.
 enum HTMLPage {
-  /// - Parameter refresh: seconds after which a browser asks for the page again.
+  /// - Parameter refresh: seconds after which a browser reloads the page.
   static func text(title: String, refresh: Int? = nil, body: String) -> String {
     let again =
       refresh.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? ""
@@ -29,7 +29,7 @@ enum HTMLPage {
       """
   }
 
-  /// So many parts of a page as have room.
+  /// As many parts of a page as fit.
   static func fitting(_ parts: [String], bytes: Int = HTMLReport.partBytesMax) -> [String] {
     var room = bytes
     return Array(
@@ -39,12 +39,12 @@ enum HTMLPage {
       })
   }
 
-  /// Nothing for no content: a heading alone says nothing.
+  /// Nothing without content: a heading alone says nothing.
   static func section(_ title: String, _ content: String) -> String {
     content.isEmpty ? "" : "<section><h2>\(HTMLText.escaped(title))</h2>\(content)</section>"
   }
 
-  /// A table that scrolls by itself where it is wider than a phone. Each head has its class.
+  /// A table that scrolls by itself if it is wider than a phone. Each heading has a class.
   static func table(_ heads: [(title: String, kind: String)], _ rows: [String], kind: String = "")
     -> String
   {
@@ -56,7 +56,7 @@ enum HTMLPage {
       + "<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div>"
   }
 
-  /// A colour with what it means.
+  /// A colour and its meaning.
   static func key(_ colour: String, _ word: String) -> String {
     "<span class=\"key\"><span style=\"color:\(colour)\">■</span> "
       + "\(HTMLText.escaped(word))</span>"
@@ -68,7 +68,7 @@ enum HTMLPage {
 }
 
 extension HTMLText {
-  /// Foreign text in an element of its own, so that its direction ends with it.
+  /// Foreign text in an element of its own, so that its direction does not leak.
   static func foreign(_ text: String, max: Int = 300) -> String {
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     return "<bdi>\(isBlank ? "–" : escaped(text, max: max))</bdi>"

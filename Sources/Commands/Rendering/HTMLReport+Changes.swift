@@ -1,6 +1,6 @@
 internal import Base
 
-/// What came, changed and went, with pictures beside their rows.
+/// What was added, changed and removed, with images beside their rows.
 extension HTMLReport {
   var changes: String {
     var used: Set<String> = []
@@ -8,7 +8,7 @@ extension HTMLReport {
       let head =
         "<h3><bdi>\(HTMLText.escaped(table.table, max: 100))</bdi>: "
         + "\(HTMLText.escaped(Self.counts(table)))</h3>"
-      // Each picture once: what several records share is beside the first.
+      // Each image once, beside the first of the records that share it.
       let pictures = table.records.map { record in
         record.imagePath.flatMap { used.insert($0).inserted ? $0 : nil }
       }
@@ -31,7 +31,6 @@ extension HTMLReport {
     return HTMLPage.section("Changes", HTMLPage.fitting(tables).joined(separator: "\n"))
   }
 
-  /// What watched queries reported.
   var watches: String {
     HTMLPage.section(
       "Watched",
@@ -76,7 +75,7 @@ extension HTMLReport {
       + (table.isFirst ? ": first run" : "")
   }
 
-  /// What the table leaves out, and what is not kept.
+  /// What the table leaves out, and what was not kept.
   private static func rest(_ table: TableChanges, _ shown: Int) -> String {
     let rest = RecordChange.Kind.allCases.reduce(0) { $0 + table.count($1) } - shown
     var notes: [String] = []

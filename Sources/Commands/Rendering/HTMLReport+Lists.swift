@@ -1,6 +1,6 @@
 internal import Base
 
-/// The lists with their certificates, and what is covered of their time.
+/// The lists with their certificates, and the covered time.
 extension HTMLReport {
   var units: String {
     guard !facts.units.isEmpty else { return "" }
@@ -9,7 +9,7 @@ extension HTMLReport {
     if hasForecast { heads.append(("forecast", "number")) }
     heads += [("verdict", ""), ("why", "")]
     let chosen = UnitFacts.worst(Self.rowsMax, of: facts.units).map { facts.units[$0] }
-    // The worst first, each kind in its order.
+    // The worst first; otherwise in their order.
     let order = ["bad", "wait", "other", "good"]
     let sorted = order.flatMap { tone in chosen.filter { $0.tone(in: facts) == tone } }
     let rows = HTMLPage.fitting(sorted.map { row($0, hasForecast) })
@@ -19,7 +19,7 @@ extension HTMLReport {
       + (rest > 0 ? "<p>\(HTMLText.escaped(facts.unnamed(rest)))</p>" : "")
   }
 
-  /// All lists by how they ended, where not all are named.
+  /// All lists by outcome, if not all are named.
   private var groups: String {
     let heads = [
       ("stream", ""), ("verdict", ""), ("lists", "number"), ("new", "number"),
@@ -65,7 +65,7 @@ extension HTMLReport {
       + "<td class=\"why\">\(why)</td></tr>"
   }
 
-  /// Where a list counts its pages alone, the last of them may be short.
+  /// If only the number of pages is known, this is a maximum: the last page may be short.
   private static func forecast(_ unit: UnitFacts) -> String {
     guard let forecast = unit.forecast, let records = forecast.records else { return "" }
     let isOfPages = unit.certificate.firstTotal == nil

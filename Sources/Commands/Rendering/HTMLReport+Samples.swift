@@ -1,6 +1,6 @@
 internal import Base
 
-/// What came, to look at: new thumbnails, and records that did not fit.
+/// Samples to look at: new thumbnails, and records that did not fit.
 extension HTMLReport {
   var images: String {
     let tally = facts.images
@@ -23,7 +23,7 @@ extension HTMLReport {
         + Self.sheet(others.map { ($0.path, $0.title) }))
   }
 
-  /// Pictures side by side, each with its title.
+  /// Images side by side, each with its title.
   static func sheet(_ pictures: [(path: String, title: String)]) -> String {
     let items = HTMLPage.fitting(
       pictures.map { path, title in
@@ -33,7 +33,7 @@ extension HTMLReport {
     return items.isEmpty ? "" : "<ul class=\"sheet\">\(items.joined(separator: "\n"))</ul>"
   }
 
-  /// The page lies in a folder of its job beside others, below the data folder.
+  /// The page is in its job's folder in `reports`, below the data folder.
   static func image(_ path: String, _ title: String) -> String {
     "<img alt=\"\(HTMLText.escaped(title, max: 120))\" "
       + "src=\"../../\(HTMLText.escaped(path, max: 200))\">"

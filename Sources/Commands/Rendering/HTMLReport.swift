@@ -1,16 +1,16 @@
 internal import Base
 
-/// The same facts as one page without a script. Pictures are those of the data folder, two folders
-/// above the page; nothing else is needed. In the order for a reader who is called at night: what
-/// is wrong and what to do, what does not fit, what happened, and then what changed.
+/// The same facts as one page without scripts. Its images are those of the data folder, two folders up; it needs
+/// nothing else. Ordered for a reader who is called at night: what is wrong and what to do, what did not fit, what
+/// happened, what changed.
 struct HTMLReport {
   let facts: RunFacts
 
-  /// Pictures on one page.
+  /// Images on a page.
   static let picturesMax = 60
-  /// Lists and sentences on one page.
+  /// Lists and sentences on a page.
   static let rowsMax = 200
-  /// The largest parts of a page; all of it has 300 KB at most.
+  /// The largest parts of a page; the whole page has at most 300 KB.
   static let partBytesMax = 60_000
 
   init(_ facts: RunFacts) { self.facts = facts }
@@ -26,7 +26,7 @@ struct HTMLReport {
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
-  /// The outcome in words, then the numbers that it rests on.
+  /// The outcome in words, then the numbers behind it.
   private var head: String {
     """
     <header class="\(facts.tone)">
@@ -41,7 +41,7 @@ struct HTMLReport {
     """
   }
 
-  /// `2 of 6 lists failed: dead, html`, each name set apart; else the outcome.
+  /// `2 of 6 lists failed: dead, html`, each name isolated; else the outcome.
   private var headline: String {
     guard let failure = facts.failure else {
       return HTMLText.foreign(facts.outcome.sentence, max: 500)
@@ -63,7 +63,7 @@ struct HTMLReport {
     return "\(Wording.count(facts.listCount, "list")): \(kinds.joined(separator: ", "))."
   }
 
-  /// Zero is shown where a person would ask.
+  /// Zeros are shown where readers would ask.
   private var figures: [(String, String)] {
     let counts = facts.counts
     let whole: [(Int, String, isAlways: Bool)] = [
@@ -82,7 +82,7 @@ struct HTMLReport {
     return figures
   }
 
-  /// What a person is to do, or that there is nothing to do.
+  /// What the reader should do, or that nothing needs doing.
   private var nextSteps: String {
     let steps = facts.nextSteps.map(\.html)
     return steps.isEmpty
@@ -111,7 +111,7 @@ struct HTMLReport {
       "<p>\(HTMLText.escaped(line))</p>" + (RequestChart(facts: facts).figure ?? "") + waits)
   }
 
-  /// What was waited for, the longest first.
+  /// Waits by reason, the longest first.
   private var waits: String {
     var sums: [String: Duration] = [:]
     for wait in facts.requests.waits { sums[wait.reason, default: .zero] += wait.duration }
@@ -147,7 +147,7 @@ struct HTMLReport {
         ], rows))
   }
 
-  /// What is left, and what this run used of it.
+  /// What is left of a quota, and what this run used.
   static func bar(_ now: Int, of allowed: Int, before: Int) -> String {
     let whole = max(allowed, before, 1)
     func part(_ left: Int, _ colour: String) -> String {
@@ -160,7 +160,7 @@ struct HTMLReport {
       + part(now, "var(--good)") + "</svg>"
   }
 
-  /// Where the same facts are for a program, and where the sentences.
+  /// Where programs find the same facts, and where the sentences are.
   private var foot: String {
     let command = "trawl report \(facts.job)/\(facts.run)"
     return "<footer><p>The same for a program: <code><bdi>"
@@ -171,7 +171,7 @@ struct HTMLReport {
   private var story: String {
     let lines = ReportCut.sentences(facts.story)
     guard !lines.isEmpty else { return "" }
-    // Open if the reader looks for what went wrong.
+    // Open if the reader is looking for a fault.
     let isOpen = facts.tone == "good" ? "" : " open"
     return HTMLPage.section(
       "What happened, in order",
@@ -190,7 +190,7 @@ struct HTMLReport {
 }
 
 extension NextStep {
-  /// The sentence, and the command in a box of its own, so that it is marked and copied at once.
+  /// The sentence, and the command in an element of its own, easy to copy.
   var html: String {
     let words = HTMLText.foreign(text, max: 600)
     guard let command else { return "<p class=\"step\">\(words)</p>" }
@@ -200,7 +200,7 @@ extension NextStep {
 }
 
 extension RunFacts {
-  /// The class of style for the outcome: red is for a person alone, and grey for what is lost for good.
+  /// The CSS class of the outcome: red only if a person must act, grey for permanent loss.
   var tone: String {
     if outcome.kinds == [.asDeclared] { return "good" }
     if needsPerson { return "bad" }
@@ -210,7 +210,7 @@ extension RunFacts {
       ? "other" : "wait"
   }
 
-  /// How many lists failed, and which; nil: none did.
+  /// How many lists failed, and which; nil: none.
   var failure: (words: String, names: [String], more: String)? {
     let failed = lists(.failed)
     guard failed > 0 else { return nil }
@@ -222,14 +222,14 @@ extension RunFacts {
     )
   }
 
-  /// The outcome in words, for the title.
+  /// The outcome, for the title.
   var headline: String {
     failure.map { "\($0.words): \($0.names.joined(separator: ", "))\($0.more)" } ?? outcome.sentence
   }
 }
 
 extension UnitFacts {
-  /// Red is for what a person has to look at, amber heals with the next run, and grey is lost for good.
+  /// Red: a person must look; amber: the next run heals it; grey: lost for good.
   func tone(in facts: RunFacts) -> String {
     if certificate.verdict == .limited, certificate.cause == .outOfReach { return "other" }
     if isAsDeclared { return "good" }

@@ -1,4 +1,4 @@
-/// The page's own style: readable on a phone and in print, light and dark, nothing from outside.
+/// The page's style: readable on phones and in print, light and dark, self-contained.
 enum HTMLStyle {
   static let text = """
     :root { --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --panel: #f6f8fa;

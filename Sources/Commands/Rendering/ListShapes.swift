@@ -1,6 +1,6 @@
 public import Base
 
-// What a report says of lists and of records.
+// What a report says of lists and records.
 
 extension Verdict: JSONScalar {}
 extension Shortfall: JSONScalar {}

@@ -1,14 +1,14 @@
 internal import Base
 
-/// A run as the metrics show it.
+/// A run as shown by the metrics.
 struct RunMetrics: Sendable {
   var facts: RunFacts
   var exitCode: Int
-  /// The last run of the job that ended with 0; of this run, if it did.
+  /// When the job last ended with 0; this run, if it did.
   var lastSuccess: Instant?
 }
 
-/// Prometheus's text format. Each metric comes once with all its jobs, as the format asks.
+/// Prometheus's text format. Each metric appears once, with all its jobs, as the format requires.
 struct MetricsText {
   private let runs: [RunMetrics]
 
@@ -108,7 +108,7 @@ struct MetricsText {
 
   private static func seconds(_ instant: Instant) -> String { "\(instant.seconds)" }
 
-  /// Three decimals are more than any graph shows.
+  /// Three decimals are more than graphs show.
   private static func number(_ value: Double) -> String {
     "\((value * 1000).rounded() / 1000)"
   }

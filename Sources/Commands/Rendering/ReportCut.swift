@@ -1,7 +1,7 @@
 internal import Base
 
-/// What of a run's facts a stored report names, so that it has some 200 KB at most, however many lists
-/// there were: those that need a look first, and the others by their sums.
+/// What a stored report keeps of a run's facts, so that it has some 200 KB at most whatever the number of lists: lists
+/// that need a look are named first, the others only counted.
 enum ReportCut {
   private static let listsMax = 100
   private static let listBytesMax = 90_000
@@ -36,7 +36,7 @@ enum ReportCut {
     return facts
   }
 
-  /// As many as have room.
+  /// As many as fit.
   private static func fitting<Shape: JSONShape>(
     _ most: Int, _ bytes: Int, _ choose: (Int) -> [Shape]
   ) -> [Shape] {
@@ -50,7 +50,7 @@ enum ReportCut {
     }
   }
 
-  /// The first sentences, how many more there were, and the last, which says where the story itself was cut.
+  /// The first sentences, how many follow, and the last, which says where the story itself was cut.
   static func sentences(_ all: [String]) -> [String] {
     guard let last = all.last else { return [] }
     var room = sentenceBytesMax - last.utf8.count
@@ -65,7 +65,7 @@ enum ReportCut {
 }
 
 extension RunFacts {
-  /// Where lists are not named.
+  /// A note on lists that are not named.
   func unnamed(_ count: Int) -> String {
     "\(Wording.count(count, "more list")) of \(Wording.number(listCount)): "
       + "trawl status \(job) --json names each, as it is now"

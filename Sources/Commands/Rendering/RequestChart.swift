@@ -1,7 +1,7 @@
 internal import Base
 
-/// Requests over time as a picture: a bar for each slice of the run, coloured by what came, and
-/// waits as bands behind them. Below it what the colours mean.
+/// Requests over time as a chart: a bar for each slice of the run, coloured by outcome, with waits as bands behind them
+/// and a legend below.
 struct RequestChart {
   let facts: RunFacts
 
@@ -10,7 +10,7 @@ struct RequestChart {
   private static let slices = 60
   private static let waitsMax = 500
 
-  /// Nil when there is nothing to draw.
+  /// Nil if there is nothing to draw.
   var figure: String? {
     let marks = facts.requests.timeline
     guard !marks.isEmpty else { return nil }
@@ -26,7 +26,7 @@ struct RequestChart {
     for (slice, kinds) in bars.enumerated() {
       var below = 0
       for (kind, count) in kinds.enumerated() where count > 0 {
-        // At least a pixel: one failure in a thousand is to be seen.
+        // At least one pixel: one failure in a thousand must be visible.
         let height = max(count * (Self.height - 8) / most, 1)
         let colour = kind == 0 ? "var(--bar)" : Self.colour(of: causes[kind - 1])
         body += bar(slice, height, below, colour)
@@ -53,7 +53,7 @@ struct RequestChart {
     return part < 1000 ? "\(part) ms" : Wording.span(.milliseconds(part))
   }
 
-  /// A colour for each cause, the same on every page.
+  /// The colour of a cause, the same on every page.
   private static func colour(of cause: Cause) -> String {
     switch cause {
     case .network: "var(--network)"
@@ -74,7 +74,7 @@ struct RequestChart {
     }.joined()
   }
 
-  /// Milliseconds from beginning to end, at least one.
+  /// Milliseconds from start to end, at least one.
   private var span: Int64 { max((facts.endedAt - facts.startedAt).milliseconds, 1) }
 
   private func offset(_ instant: Instant) -> Int64 {

@@ -6,8 +6,8 @@ struct ReportReadingError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RunFacts {
-  /// As `jobs/report.schema.json` describes it: stable order, wall-clock facts in one block at the end, so that two runs
-  /// of the same data differ there alone.
+  /// As `jobs/report.schema.json` describes it: in stable order, with wall-clock facts in a block at the end, where
+  /// alone two runs of the same data differ.
   var report: [UInt8] {
     var writer = JSONWriter(pretty: true)
     writer.object { out in
@@ -18,8 +18,7 @@ extension RunFacts {
     return writer.bytes
   }
 
-  /// Reads a stored report back, so that its text can be written again. The chart's single requests are
-  /// not kept in the report and stay out.
+  /// Reads a stored report, to render it again. It lacks the chart's single requests.
   init(report bytes: [UInt8]) throws(ReportReadingError) {
     let document: JSONDocument
     do { document = try JSONDocument.read(bytes) } catch {

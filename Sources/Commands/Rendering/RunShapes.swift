@@ -1,6 +1,6 @@
 public import Base
 
-// The members of a report, each once: they are written so, and read back so.
+// The members of a report, each declared once for writing and reading.
 
 extension RunFacts {
   static let fields = JSONFields<RunFacts>([
@@ -20,7 +20,7 @@ extension RunFacts {
     .group("wall_clock", wallClock),
   ])
 
-  /// All that differs between two equal runs: the run's name, instants, waits, quotas.
+  /// What differs between two equal runs: the run's name, instants, waits, quotas.
   private static let wallClock = JSONFields<RunFacts>([
     .value("run", \.run), .time("started_at", \.startedAt), .time("ended_at", \.endedAt),
     .value("seconds", \.duration.inSeconds),
@@ -53,7 +53,7 @@ extension RunFacts {
     set { clockOffset = newValue.map { .milliseconds(Int64($0 * 1000)) } }
   }
 
-  /// The lists that wait, by their places.
+  /// The paused lists, by index.
   private var resumptions: [Resumption] {
     get {
       units.enumerated().compactMap { index, unit in

@@ -1,15 +1,15 @@
 internal import Base
 
-/// The same facts in a few lines: what a person reads when a run ends.
+/// The same facts in a few lines, for the end of a run.
 struct TextReport {
   private let facts: RunFacts
 
   init(_ facts: RunFacts) { self.facts = facts }
 
-  /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
+  /// Lines without line ends. Text from an API is unchanged: the console cleans it.
   var lines: [String] { unitLines + warningLines + endLines }
 
-  /// A line a unit.
+  /// A line for each unit.
   private var unitLines: [String] {
     var lines: [String] = []
     let units = facts.units.map(row)
@@ -37,7 +37,7 @@ struct TextReport {
       + (rest > 0 ? ["  and \(rest) more warnings: see the report"] : [])
   }
 
-  /// What comes behind the lists and the warnings, which a person has seen already while the run went on.
+  /// What follows the lists and the warnings, which were shown during the run.
   var endLines: [String] {
     var lines: [String] = []
     lines += facts.resting.map { "  \($0)" }
@@ -102,7 +102,7 @@ struct TextReport {
 }
 
 extension RunFacts {
-  /// `3 new`, `1 changed`: what became of the records, in a line.
+  /// `3 new`, `1 changed`: what happened to the records, in a line.
   var recordWords: [String] {
     let always = [
       (sum(\.new), "new"), (sum(\.changed), "changed"), (counts.unchanged, "unchanged"),

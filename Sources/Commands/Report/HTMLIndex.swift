@@ -2,10 +2,10 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `reports/index.html`, the page that a team keeps open: who needs a person, the state of each
-/// job, what waits for what, what changed, and the last runs with a link to each page.
+/// `reports/index.html`, the page that a team keeps open: who needs a person, the state of each job, which job waits
+/// for which quota, what changed, and the last runs with links.
 struct HTMLIndex {
-  /// Of a run, of what became of a job, and of a part of the headline.
+  /// Of a run, of a job's state, and of a part of the headline.
   enum Tone: String {
     case good, wait, bad
     /// Nothing to judge.
@@ -23,27 +23,27 @@ struct HTMLIndex {
   }
 
   let writtenAt: Instant
-  /// An instant as a person reads it, and whether a run has a page.
+  /// How instants are shown, and whether a run has a page.
   var clock: (Instant) -> String = \.description
   var hasPage: (StoredRun) -> Bool = { _ in true }
   /// Worst first, by `JobStanding`.
   var jobs: [JudgedJob] = []
-  /// The last runs of each job, the newest first.
+  /// The last runs of each job, newest first.
   var strips: [String: [StoredRun]] = [:]
-  /// Of the last day.
+  /// Of the last 24 hours.
   var changes: [ChangeCount] = []
-  /// Of all jobs, the newest first.
+  /// Of all jobs, newest first.
   var runs: [StoredRun] = []
   var hasOlderRuns = false
 
-  /// Of each job, in its strip.
+  /// Runs of each job in its strip.
   static let stripMax = 30
   static let runsMax = 200
   private static let quotasMax = 40
-  /// Lines of each of its tables.
+  /// Rows of each table.
   private static let changesMax = 60
   private static let runsShown = 20
-  /// The browser asks for the page again by itself, so that what is kept open stays true.
+  /// The browser reloads the page, so that an open one stays current.
   private static let refreshSeconds = 300
 
   var text: String {
@@ -161,7 +161,7 @@ struct HTMLIndex {
     return clock(due)
   }
 
-  /// `+3 ~1 −2`, each with its word for screen readers.
+  /// `+3 ~1 −2`, each with a word for screen readers.
   private static func change(_ changes: [ChangeCount]) -> String {
     let parts = [
       ("+", \ChangeCount.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
@@ -187,7 +187,7 @@ struct HTMLIndex {
 
   private static let (barWidth, stripHeight) = (6, 18)
 
-  /// The oldest first.
+  /// Oldest first.
   private static func strip(_ runs: [StoredRun]) -> String {
     guard !runs.isEmpty else { return "" }
     let tones = runs.map { Tone(exitCode: $0.exitCode) }
@@ -209,7 +209,7 @@ struct HTMLIndex {
     return text + "</svg>"
   }
 
-  /// What follows the place of a bar, made once for each tone.
+  /// What follows the x of a bar, made once for each tone.
   private static let bars: [Tone: String] = {
     let looks: [(Tone, Int, String)] = [
       (.good, 8, "good"), (.wait, 13, "wait"), (.bad, stripHeight, "bad"), (.none, 4, "other"),
@@ -226,7 +226,7 @@ struct HTMLIndex {
   // MARK: the rest
 
   private var quotas: String {
-    // Of one that nothing draws on there is nothing to know.
+    // Unused quotas are left out.
     let all = jobs.quotas.filter { quota, _ in
       let left = quota.left
       return !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil
@@ -282,13 +282,13 @@ struct HTMLIndex {
     )
   }
 
-  /// Those that have ended, and whose pages are there.
+  /// Runs that have ended and have a page.
   private var runTable: String {
     let rows = runs.compactMap { run -> String? in
       guard let endedAt = run.endedAt, let code = run.exitCode, hasPage(run) else { return nil }
       let tone = Tone(exitCode: code).rawValue
       let took = endedAt - run.beganAt
-      // The database keeps whole seconds.
+      // The database has whole seconds.
       let span = took < .seconds(1) ? "a moment" : Wording.span(took)
       return "<tr><td><a href=\"\(Self.path(run.job, run.run.name))\">"
         + "\(HTMLText.time(run.beganAt))</a></td><td>\(HTMLText.foreign(run.job))</td>"
@@ -317,7 +317,7 @@ struct HTMLIndex {
       + "does.</p></footer>"
   }
 
-  /// To the newest run of the job that has a page.
+  /// A link to the job's newest run with a page.
   private func link(_ job: String) -> String {
     let words = "<bdi>\(HTMLText.escaped(job, max: 100))</bdi>"
     guard let run = strips[job]?.first(where: hasPage) else { return words }
@@ -326,7 +326,7 @@ struct HTMLIndex {
 
   static func path(_ job: String, _ run: String) -> String { "\(plain(job))/\(plain(run)).html" }
 
-  /// Names of jobs and runs are plain; anything else is not a link.
+  /// Names of jobs and runs are plain; anything else cannot be linked.
   private static func plain(_ name: String) -> String {
     if name.utf8.allSatisfy(isPlain) { return name }
     return String(decoding: name.utf8.filter(isPlain), as: UTF8.self)

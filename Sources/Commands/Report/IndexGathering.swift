@@ -4,22 +4,22 @@ internal import Crawl
 internal import Jobs
 internal import Store
 
-/// Gathers what the index of reports shows, as `trawl status` would say it.
+/// Gathers what the index of reports shows, in the words of `trawl status`.
 struct IndexGathering: Sendable {
   let context: CommandContext
   let location: DataLocation
 
   private static let day = Duration.seconds(86_400)
-  /// Runs of other jobs may end in the same moment: each waits so often, and so long, for its turn.
+  /// Runs of other jobs may end at the same moment: how often, and how long, each waits for its turn.
   private static let triesMax = 1_000
   private static let interval = Duration.milliseconds(20)
 
-  /// Writes `reports/index.html` anew.
+  /// Rewrites `reports/index.html`.
   func write(_ store: RecordStore) async throws {
     let folder = "\(location.folder)/reports"
     var lock: FileLock?
     defer { withExtendedLifetime(lock) {} }
-    // Without its turn it writes too: then a run may be missing until the next one ends.
+    // Writes even without the lock: then a run may be missing until the next one ends.
     for _ in 0..<Self.triesMax {
       do throws(FileFailure) { lock = try FileLock("\(folder)/.index.lock") } catch { break }
       if lock != nil { break }
@@ -50,7 +50,7 @@ struct IndexGathering: Sendable {
     let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
     var jobs = try await survey.statuses(overviews, store)
-    // A run that has ended, this one too, holds its lock a moment longer; the page stays for a day.
+    // A run that has ended, including this one, holds its lock a moment longer, but the page may stay for a day.
     for at in jobs.indices where jobs[at].overview.lastRun?.endedAt != nil { jobs[at].runner = nil }
     jobs += await survey.neverRan(
       context.environment.library.ownNames, beside: overviews.map(\.job))

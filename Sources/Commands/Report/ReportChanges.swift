@@ -1,11 +1,11 @@
 internal import Base
 internal import Store
 
-/// `trawl report --changes`: what is new, changed, gone and back since the last run, another run or a time.
+/// `trawl report --changes`: what is new, changed, gone and back since the last run, another run, or a time.
 struct ReportChanges: Sendable {
   let context: CommandContext
 
-  /// Since when, and what a person calls that.
+  /// The start, and what to call it.
   private struct Start {
     var instant: Instant
     var words: String
@@ -24,7 +24,7 @@ struct ReportChanges: Sendable {
     let most = context.invocation.count(.limit) ?? 20
     for job in jobs {
       guard let start = try await start(since, of: job, store) else {
-        // Of several jobs a run is one's alone.
+        // A run's name belongs to one of the jobs only.
         if jobs.count > 1 { continue }
         let runs = try await store.runs(job: job, named: nil, limit: 5).map(\.run.name)
         throw ExitReport(
@@ -47,7 +47,7 @@ struct ReportChanges: Sendable {
     return .complete
   }
 
-  /// A job, a run, or all jobs that are here.
+  /// A job, a run, or all known jobs.
   private func chosen(
     among known: [String]
   ) throws(ExitReport) -> (jobs: [String], run: String?) {
@@ -66,7 +66,7 @@ struct ReportChanges: Sendable {
     )
   }
 
-  /// Nil: the word means nothing for this job.
+  /// Nil: the word has no meaning for this job.
   private func start(
     _ word: String?, of job: String, _ store: RecordStore
   ) async throws -> Start? {

@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or in sentences.
+/// `trawl report [JOB|RUN]`: a run's report as text, as stored JSON, or in sentences.
 struct ReportCommand: Sendable {
   let context: CommandContext
 
@@ -36,14 +36,14 @@ struct ReportCommand: Sendable {
     return .complete
   }
 
-  /// The last run of the job, or of all jobs, as the other commands know it: a clock may have been wrong, or a
-  /// backup restored, since the newest file was written. Nil: the database does not say.
+  /// The last run of the job, or of all jobs, by the database: a clock may have been wrong, or a backup restored, since
+  /// the newest file was written. Nil: the database does not know.
   private func newestRun(of word: String?, in location: DataLocation) async throws -> StoredRun? {
     do {
       guard let store = try await context.storeForReading(location) else { return nil }
       return try await context.use(store) { try await store.runs(job: word, limit: 1).first }
     } catch {
-      // The files are there all the same.
+      // The files are there anyway.
       if error is CancellationError { throw error }
       return nil
     }
@@ -61,7 +61,7 @@ struct ReportCommand: Sendable {
       .notice)
   }
 
-  /// Without a display, or without a program that opens pages, the path is the answer.
+  /// Without a display or a program that opens pages, prints the path.
   private func open(
     _ shelf: ReportShelf, _ word: String?, in location: DataLocation
   ) async throws -> ExitStatus {
@@ -108,7 +108,7 @@ struct ReportCommand: Sendable {
 }
 
 extension CommandContext {
-  /// A job, a run, or the file of a job; a run has a slash too, and is not a file.
+  /// A job, a run, or a job file; a run's name has a slash too, but is no file.
   func reportName(_ word: String) throws(ExitReport) -> String {
     word.hasSuffix(".json5") ? try jobName(word) : word
   }

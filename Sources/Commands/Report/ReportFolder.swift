@@ -3,13 +3,12 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// `reports/<job>/<run>.json` and the same as a page: each written whole or not at all; the last
-/// ones are kept.
+/// `reports/<job>/<run>.json` and the same as a page, each written entirely or not at all; keeps the last ones.
 struct ReportFolder {
   let folder: DataFolder
   let keep: Int
 
-  /// The path of the page that was written.
+  /// - Returns: the path of the page.
   func write(_ facts: RunFacts) throws(ExitReport) -> String {
     let folderPath: String
     do {
@@ -27,23 +26,23 @@ struct ReportFolder {
     return page
   }
 
-  /// By the path of its page, which goes first: one without facts would never be found.
+  /// By the path of the page, which goes first: without its JSON it would never be found.
   static func remove(_ page: String) {
     for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
   }
 
-  /// Reports of a job go on under its new name. Where there are some of both they stay apart.
+  /// Moves a job's reports to its new name, unless both names have some.
   static func takeOver(from old: String, to new: String, in folder: DataFolder) {
     let reports = "\(folder.path)/reports"
     if access("\(reports)/\(new)", F_OK) == 0 { return }
-    // There may be none; and a folder that cannot be renamed costs no run.
+    // There may be none; a folder that cannot be renamed does not stop a run.
     _ = rename("\(reports)/\(old)", "\(reports)/\(new)")
   }
 
-  /// How long another process may still be writing the same file.
+  /// How long to wait for another process that writes the same file.
   private static let waitMax = Duration.seconds(10)
 
-  /// Only what begins as our own files do is replaced: anything else is a person's.
+  /// Only files that begin like ours are replaced: others belong to the user.
   static func refuseForeign(_ path: String, unless beginning: String) throws(ExitReport) {
     let head = FileBytes.first(beginning.utf8.count, of: path) ?? []
     if head.isEmpty || head.elementsEqual(beginning.utf8) { return }
@@ -52,15 +51,15 @@ struct ReportFolder {
       "name another file, or move this one away")
   }
 
-  /// A crash leaves the old file or the new one, never a half.
+  /// A crash leaves the old file or the new one, never half of one.
   static func replace(
     _ path: String, with bytes: [UInt8], rights: mode_t = FileRights.file
   ) throws(ExitReport) {
     try replace([(path, bytes)], rights: rights)
   }
 
-  /// Files of one folder. All are on their way to the disk before the first is waited for: one commit of the file
-  /// system's journal does for them. Where there is no room for a later one, those before it are kept.
+  /// Files of one folder. All are on their way to disk before the first sync: one journal commit serves them all. If
+  /// there is no room for a later one, those before it are kept.
   static func replace(
     _ files: [(path: String, bytes: [UInt8])], rights: mode_t = FileRights.file
   ) throws(ExitReport) {
@@ -70,7 +69,7 @@ struct ReportFolder {
       do {
         let file = try AtomicFile(path, mode: rights, waiting: waitMax)
         try file.write(bytes)
-        // Only a hint: the sync that follows shows what became of it.
+        // Only a hint: the sync that follows reports errors.
         _ = clinux_start_writing(file.descriptor)
         written.append(file)
       } catch {
@@ -85,14 +84,14 @@ struct ReportFolder {
     if let failure { throw failure }
   }
 
-  /// Names are instants, so their order is the order of the runs. What is later than this run was written
-  /// while the clock was ahead, and goes first.
+  /// Keeps the last reports. Names are instants, so they sort by time; those later than this run were written while the
+  /// clock was ahead, and go first.
   private func prune(_ path: String, behind run: String) {
-    // A run that was killed here left it: of one job there is one run at a time.
+    // Left by a killed run: a job has one run at a time.
     for name in FolderNames.all(of: path) where name.hasSuffix(AtomicFile.ending) {
       unlink("\(path)/\(name)")
     }
-    // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
+    // Compared without extension: "…Z-2", the second run of a second, sorts after "…Z" but not after "…Z.json".
     let names = FolderNames.all(of: path, ending: ".json")
     for name in (names.filter { $0 > run } + names.filter { $0 <= run }).dropLast(max(1, keep)) {
       Self.remove("\(path)/\(name).html")

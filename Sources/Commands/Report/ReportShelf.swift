@@ -8,17 +8,17 @@ struct ReportShelf: Sendable {
     var run: String
     var path: String
 
-    /// The page lies beside the facts.
+    /// The page beside the JSON.
     var page: String { "\(path.dropLast(".json".count)).html" }
   }
 
   let folder: String
 
-  /// A report is some hundred KB; more than this is none of ours.
+  /// A report has a few hundred KB; a larger file is not ours.
   static let bytesMax = 64_000_000
 
-  /// The last run of all jobs or of one, or the run of that name.
-  /// - Parameter newest: the last run that the database has; nil: it has none.
+  /// The last run of all jobs or of one, or the run with that name.
+  /// - Parameter newest: the last run that the database has; nil: none.
   func find(_ word: String?, newest: StoredRun? = nil) throws(ExitReport) -> Found {
     let jobs = jobs
     if let newest, word == nil || word == newest.job,
@@ -34,7 +34,7 @@ struct ReportShelf: Sendable {
       return last
     }
     if jobs.contains(word), let last = last(of: word) { return last }
-    // `github/20261121T141207Z`, or the run alone, as `status --json` names it.
+    // `github/20261121T141207Z`, or the run alone, as in `status --json`.
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let run = parts.last ?? word
     let places = parts.count == 2 ? [parts[0]] : jobs
@@ -49,12 +49,12 @@ struct ReportShelf: Sendable {
         : "there are reports of: \(others.sorted().joined(separator: ", "))")
   }
 
-  /// The folders of jobs; the index lies beside them.
+  /// The folders of jobs; the index is beside them.
   var jobs: [String] {
     FolderNames.all(of: folder).filter { !$0.hasPrefix(".") && !$0.hasSuffix(".html") }
   }
 
-  /// What can be asked for: jobs, then the newest runs of each.
+  /// What may be named: jobs, then the newest runs of each.
   var words: [String] {
     let jobs = jobs.sorted()
     return jobs + jobs.flatMap { runs(of: $0).sorted().suffix(Self.wordsMax).reversed() }

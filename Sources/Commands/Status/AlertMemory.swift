@@ -2,13 +2,13 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// Which alerts were sent, and when: for all jobs of a data folder, since one cause is reported
-/// once, however many jobs it keeps from running.
+/// Which alerts were sent, and when, for all jobs of a data folder: a cause is reported once, however many jobs it
+/// stops.
 struct AlertMemory: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
-    /// Empty: of all jobs.
+    /// Empty: all jobs.
     var job: String
-    /// The trouble, and the host where it is a host's.
+    /// The trouble, with the host if it is a host's.
     var what: String
     var since: Instant
     var toldAt: Instant
@@ -16,21 +16,21 @@ struct AlertMemory: Sendable, Equatable {
 
   var entries: [Entry] = []
 
-  /// A day, less what a timer's minute moves.
+  /// A day, less a timer's jitter.
   private static let again = Duration.seconds(23 * 3600)
 
-  /// The alert that one job needs now.
+  /// The alert that a job needs now.
   enum Decision: Sendable, Equatable {
     case silent
-    /// Which of the troubles, and since when.
+    /// The index of the trouble, and since when.
     case tells(Int, since: Instant)
     case recovered(after: Duration)
   }
 
   /// - Parameters:
-  ///   - troubles: what needs a person now, what is worst first.
-  ///   - shared: what of other jobs is this job's, too: its host.
-  ///   - isWell: its last run came through, and each list is as good as it had been.
+  ///   - troubles: what needs a person now, worst first.
+  ///   - shared: troubles of all jobs that concern this one too, such as its host.
+  ///   - isWell: its last run succeeded, and every list is as good as it was.
   mutating func decide(
     _ job: String, _ troubles: [Entry], shared: Set<String>, isWell: Bool, at now: Instant
   ) -> Decision {
@@ -53,7 +53,7 @@ struct AlertMemory: Sendable, Equatable {
   }
 }
 
-// MARK: as it is kept
+// MARK: storage
 
 extension AlertMemory {
   private static let fields = JSONFields<Entry>([
@@ -62,7 +62,7 @@ extension AlertMemory {
     .value("told_at", \.toldAt, unless: Instant(milliseconds: 0)),
   ])
 
-  /// What was saved; nothing if it cannot be read: then the alerts are sent again.
+  /// Parses the file's text; unreadable entries are ignored: then the alerts are sent again.
   init(_ text: String) {
     let none = Entry(
       job: "", what: "", since: Instant(milliseconds: 0), toldAt: Instant(milliseconds: 0))
@@ -72,8 +72,8 @@ extension AlertMemory {
   var text: String { entries.map { Self.fields.text($0) + "\n" }.joined() }
 }
 
-/// Its file in the data folder, held while one alert is decided on. It is written in its place and never
-/// made shorter, so that it can be written on a disk that is full.
+/// The file in the data folder, locked while an alert is decided. It is overwritten in place and never shrinks, so it
+/// can be written on a full disk.
 struct AlertFile: ~Copyable {
   private let lock: FileLock
   private var size = 0
@@ -94,7 +94,7 @@ struct AlertFile: ~Copyable {
     memory = AlertMemory(String(decoding: bytes.prefix(size), as: UTF8.self))
   }
 
-  /// - Returns: whether it is saved. If not, the alert is sent once too often.
+  /// - Returns: whether it is saved. If not, the alert is sent again.
   mutating func keep(_ new: AlertMemory) -> Bool {
     if new == memory, size > 0 { return true }
     memory = new

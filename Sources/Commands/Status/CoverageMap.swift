@@ -3,38 +3,38 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// What certificates cover of one list, from the first instant that was ever requested to now.
+/// What certificates cover of a list, from the first requested instant to now.
 struct CoverageMap: Sendable {
   enum Kind: Int, Sendable, CaseIterable {
-    /// In the order in which one sign for several shows them.
+    /// In order of precedence, if one sign stands for several kinds.
     case missing, filling, limited, outOfReach, unproven, pending, covered
   }
 
-  /// Equal parts of a range that a bar has.
+  /// The most cells of a bar.
   static let cellsMost = 64
 
   let list: Int64
   let listName: String
   let range: TimeWindow
-  /// Whether certificates reach back to the API's own beginning.
+  /// Whether certificates reach back to the beginning of the API's data.
   let reachesBack: Bool
   let survey: RangeSurvey
-  /// Missing parts that an open goal is about.
+  /// Missing parts that are in an open goal.
   let filling: [TimeWindow]
   let missing: [TimeWindow]
-  /// The young end of it, where that is too narrow to be drawn: what the next run asks.
+  /// The latest missing part if it is too narrow to draw: the next run requests it.
   let young: TimeWindow?
-  /// The backfill that was begun last.
+  /// The latest backfill.
   let fill: FillRecord?
 
-  /// Nil: the list is not read in windows, or none of it is certified or asked for.
+  /// Nil: the list is not read in windows, or none of it is certified or requested.
   init?(
     _ list: ListOverview, _ job: Job, from origin: String, goals: [RecordStore.Goal],
     store: RecordStore, now: Instant
   ) async throws {
     guard let stream = job.stream(list.stream), stream.window != nil else { return nil }
     let unit = RecordStore.unit(of: list)
-    // Rows of another endpoint were asked for by another path: what was asked last counts then.
+    // Rows of another endpoint were requested by another path: then the latest requests count.
     let isElsewhere = job.base.origin.description != origin
     let prints = isElsewhere ? try await store.lastPrints(job.name, unit) : nil
     let whole = TimeWindow(from: .beginning, to: Instant(seconds: now.seconds))
@@ -48,7 +48,7 @@ struct CoverageMap: Sendable {
       all.covered.map(\.from).filter { $0 != .beginning }
       + (all.limited + all.outOfReach).map(\.window.from) + wanted.map(\.from)
       + [fill?.range.from].compactMap { $0 }
-    // A list that was read whole has no first instant of its own: its last year is shown.
+    // A list without a first instant was read whole: its last year is shown.
     let year = now - .seconds(365 * 86_400)
     guard let from = ends.min() ?? (reachesBack ? year : nil), from < whole.to else { return nil }
     range = TimeWindow(from: from, to: whole.to)
@@ -66,7 +66,7 @@ struct CoverageMap: Sendable {
     let names = goal.stream.split(separator: ",").map { Array($0.utf8) }
     guard names.isEmpty || names.contains(Array(stream.name.utf8)) else { return false }
     let given = goal.parameters.split(separator: "&").map { Array($0.utf8) }
-    // A goal that names no value of a parameter is about the job's own.
+    // A goal without a value of a parameter is about the job's own value.
     let own = unit.parameterText.split(separator: "&")
     return own.allSatisfy { pair in
       let name = Array(pair.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")]
@@ -96,15 +96,15 @@ struct CoverageMap: Sendable {
     }
   }
 
-  /// At the API's ceiling, as the job expects it or not.
+  /// Ended by the API's ceiling, whether the job expects it or not.
   private var limited: [TimeWindow] {
     survey.limited.map(\.window) + WindowPlanner.common(survey.declaredLimits, [range])
   }
 
-  /// Of the range, in parts of a whole: what is proven.
+  /// The proven share of the range.
   var share: Double { range.share(of: windows(.covered)) ?? 1 }
 
-  /// One kind for each of so many equal parts of the range: the least of those that lie in it.
+  /// Divides the range into equal cells, each with the worst kind in it.
   func cells(_ count: Int) -> [Kind] {
     let span = range.to.milliseconds - range.from.milliseconds
     var cells = [Kind](repeating: .covered, count: count)

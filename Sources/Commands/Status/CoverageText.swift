@@ -2,9 +2,9 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// The map as a person reads it: a bar for each list, and below it what is not covered.
+/// The map for people: a bar for each list, and below it what is not covered.
 struct CoverageText {
-  /// Stretches that are named below a bar.
+  /// Stretches named below a bar.
   static let namedMax = 4
 
   let map: CoverageMap
@@ -18,10 +18,10 @@ struct CoverageText {
     return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named + forecast
   }
 
-  /// The bar with its margin and its share.
+  /// Leaves room for the margin and the percentage.
   private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 15)) }
 
-  /// How each kind is shown, also where there is nothing but ASCII, and what it is called; in the legend's order.
+  /// How each kind is drawn, in UTF-8 and in ASCII, and its name; in the legend's order.
   private static let looks:
     KeyValuePairs<CoverageMap.Kind, (sign: String, plain: String, name: String)> = [
       .covered: ("█", "#", "covered"), .unproven: ("▓", "+", "read, unproven"),
@@ -46,12 +46,12 @@ struct CoverageText {
     }
   }
 
-  /// Never rounded up to the whole: what came since the last run is not drawn.
+  /// Never rounded up to 100 %: time since the last run is not drawn.
   private var percent: String {
     map.share < 1 && map.share > 0.99 ? "over 99 %" : "\(Int(map.share * 100)) %"
   }
 
-  /// The ends of the bar, below it.
+  /// The first and the last day, below the bar.
   private var scale: ConsoleText {
     let from = map.range.from.day
     let to = map.range.to.day
@@ -60,14 +60,14 @@ struct CoverageText {
     return ConsoleText("    \(from)\(blanks)\(to)", .dim)
   }
 
-  /// Only what is in the bar.
+  /// Only the kinds in the bar.
   private var legend: ConsoleText {
     let parts = Self.looks.map(\.key).filter { !map.windows($0).isEmpty }
       .map { "\(sign($0)) \(Self.name($0))" }
     return ConsoleText("    \(parts.joined(separator: "   "))", .dim)
   }
 
-  /// The first few stretches of each kind that is not covered.
+  /// The first few stretches of each uncovered kind.
   private var named: [ConsoleText] {
     var lines: [ConsoleText] = []
     for kind in [CoverageMap.Kind.filling, .missing, .limited, .outOfReach] {

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// `trawl status JOB --alert`: what an alert has to say now, and nothing where it has nothing to say.
-/// The units call it when a run has ended, with the `MONITOR_*` variables of systemd.
+/// `trawl status JOB --alert`: the alert that is due, if any. The units run it after a run, with systemd's `MONITOR_*`
+/// variables.
 struct JobAlert: Sendable {
   let context: CommandContext
   let location: DataLocation
@@ -23,7 +23,7 @@ struct JobAlert: Sendable {
         job: isShared(step.trouble) ? "" : job, what: what(step, status),
         since: step.since ?? status?.overview.lastRun?.beganAt ?? now, toldAt: now)
     }
-    // Without its file nothing says that a job is well.
+    // Without its file no job counts as well.
     let isWell = outcome.isWell && status.map { !$0.isLess && $0.job != nil } ?? true
     switch decide(troubles, host: what(.host, status), isWell: isWell, at: now) {
     case .silent: return .complete
@@ -32,7 +32,7 @@ struct JobAlert: Sendable {
     case .tells(let index, let since):
       let age = now - since
       let span = age < .seconds(60) ? "" : " (\(Wording.span(age)))"
-      // Of a disk it is said which.
+      // Names the disk.
       let isOfDisk = [.folder, .noRoom, .noFiles, .damaged].contains(told[index].trouble)
       let place = isOfDisk ? "\(location.folder): " : ""
       context.console.print(
@@ -50,7 +50,7 @@ struct JobAlert: Sendable {
     return .found
   }
 
-  /// A database that cannot be read is reported like any other trouble.
+  /// An unreadable database is reported like any other trouble.
   private func gathered() async -> (JobStatus?, ExitReport?) {
     do {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
@@ -58,7 +58,7 @@ struct JobAlert: Sendable {
         guard let overview = try await store.overview(of: job).first else { return nil }
         var status = try await JobSurvey(context: context, location: location)
           .status(overview, store)
-        // A unit still runs the job, so its file should be there; another user may keep files elsewhere.
+        // A unit still runs the job, so its file should exist; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
         if status.job == nil, status.fileProblem == nil, isOfUnit || overview.file != nil {
           status.fileProblem = .gone(overview.file?.path)
@@ -71,14 +71,14 @@ struct JobAlert: Sendable {
     }
   }
 
-  /// Of the run that the database had last: names are instants, and a clock may have been wrong.
+  /// The database's last run: names are instants, and a clock may have been wrong.
   private func report(of status: JobStatus?) -> String? {
     guard let run = status?.overview.lastRun?.run.name else { return nil }
     let path = "\(location.folder)/reports/\(job)/\(run).html"
     return access(path, F_OK) == 0 ? path : nil
   }
 
-  // MARK: what was sent
+  // MARK: the alerts sent
 
   private func isShared(_ trouble: Trouble?) -> Bool {
     trouble == .host || trouble?.isOfAll ?? false
@@ -92,7 +92,7 @@ struct JobAlert: Sendable {
     trouble == .host ? "host \(status?.overview.origin ?? job)" : trouble.rawValue
   }
 
-  /// If that cannot be saved, the alert is sent once too often.
+  /// If this cannot be saved, the alert is sent again.
   private func decide(
     _ troubles: [AlertMemory.Entry], host: String, isWell: Bool, at now: Instant
   ) -> AlertMemory.Decision {
@@ -114,11 +114,11 @@ struct JobAlert: Sendable {
 }
 
 extension JobAlert {
-  /// How the run ended: by what systemd says of the process, else by the database.
+  /// How the run ended: according to systemd if it says so, else to the database.
   struct Outcome {
     var words: String
     var exit: ExitStatus?
-    /// The process was ended from outside, or did not begin.
+    /// The process was killed or did not start.
     var isCut = false
     var isWell: Bool { !isCut && [.complete, .less, .paused].contains(exit) }
 
@@ -151,10 +151,10 @@ extension JobAlert {
       isCut = true
     }
 
-    /// Of a job that is not known here the exit code alone says what to do.
+    /// Of an unknown job only the exit code says what to do.
     func steps(_ status: JobStatus?, _ job: String) -> [NextStep] {
       if let status { return status.nextSteps(after: isCut ? nil : exit) }
-      // A job that never ran has no trouble.
+      // A job that never ran is in no trouble.
       if isCut || isWell || exit == nil { return [] }
       let steps = NextSteps(job: job, kinds: [exit?.kind ?? .failed], lists: []).all
       let look = NextStep(

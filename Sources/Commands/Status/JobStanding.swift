@@ -2,25 +2,25 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// The state of a job: one word, by which jobs are put in order, worst first.
+/// A job's state in one word; cases are ordered worst first.
 enum JobStanding: String, Sendable, CaseIterable, Comparable {
-  /// Its file is there and cannot be used, whatever its last run came to.
+  /// Its file cannot be used, whatever its last run did.
   case broken
-  /// It could not be read, or a person is needed for more than a list that is less.
+  /// It could not be read, or more than a list is short, and a person must act.
   case failed
-  /// Its last complete end is older than what was asked for.
+  /// Its last complete end is older than required.
   case late
-  /// A kill or a power cut ended its last run.
+  /// Its last run was killed or lost to a power cut.
   case cutOff = "cut off"
-  /// A list is less than it says, or than it was.
+  /// A list is less than declared or than before.
   case incomplete
-  /// Its last run did not come through, and the next one tries again.
+  /// Its last run failed; the next one tries again.
   case unreachable
   /// A limit, a budget or a signal stopped its last run.
   case paused
   case running
   case upToDate = "up to date"
-  /// It needs a value before anything can be requested, and has no list yet.
+  /// It lacks a value for any request and has no list yet.
   case idle
   case neverRan = "never ran"
 
@@ -28,7 +28,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
   }
 
-  /// - Parameter urgent: what a person is needed for.
+  /// - Parameter urgent: the steps that need a person.
   fileprivate static func of(_ status: JobStatus, urgent: [NextStep]) -> JobStanding {
     if status.runner != nil { return .running }
     if status.fileProblem != nil { return .broken }
@@ -59,8 +59,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// A job with what follows from its state: worked out once, and not for each comparison of two
-/// jobs. A class, since jobs are put in order and counted, and a copy of one is long.
+/// A job with the conclusions from its state, drawn once and not in each comparison. A class, as jobs are sorted and
+/// counted, and copies are large.
 final class JudgedJob: Sendable {
   let status: JobStatus
   let nextSteps: [NextStep]
@@ -76,7 +76,7 @@ final class JudgedJob: Sendable {
 
   var overview: JobOverview { status.overview }
 
-  /// What is wrong with it may pass by itself.
+  /// Its trouble may pass by itself.
   var heals: Bool {
     let troubles = nextSteps.compactMap(\.trouble)
     return !troubles.isEmpty && !troubles.contains(where: \.isOfJobFile)
@@ -92,7 +92,7 @@ extension [JudgedJob] {
     }
   }
 
-  /// Each quota once, with the paused jobs that wait for it; those that have any come first.
+  /// Each quota once with the paused jobs that wait for it; those with such jobs first.
   var quotas: [(quota: QuotaLeft, waiting: [String])] {
     var lines: [(quota: QuotaLeft, waiting: [String])] = []
     for job in self {

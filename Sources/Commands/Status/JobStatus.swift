@@ -3,37 +3,37 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// All that `trawl status` shows of one job, gathered once for text and JSON.
+/// All that `trawl status` shows of a job, gathered once for text and JSON.
 struct JobStatus: Sendable {
   var overview: JobOverview
-  /// What its file says; nil where there is none, or a broken one.
+  /// Its job file; nil if there is none, or a broken one.
   private(set) var job: Job?
-  /// Its file is there, and no run of it can begin.
+  /// Why no run can begin with its file.
   var fileProblem: JobFileProblem?
-  /// The file from which it ran last holds something else by now.
+  /// The file of the last run has changed.
   var isFileChanged = false
-  /// Whether the database knows it.
+  /// Whether the database has the job.
   var isStored = true
-  /// The process that holds the job's lock now.
+  /// The process that holds the job's lock.
   var runner: Int?
   var quotas: [QuotaLeft] = []
-  /// What is asked of the ledger about them.
+  /// The ledger's questions about them.
   private(set) var asks: [QuotaAsk] = []
-  /// Why the quotas are not shown.
+  /// Why quotas are not shown.
   private(set) var quotaNote: String?
-  /// Nothing can be requested: the ledger is damaged.
+  /// Nothing can be requested, as the ledger is damaged.
   private(set) var ledgerDamage: ExitReport?
-  /// Lists that are older than `--max-age`, or than their own limit.
+  /// Lists older than `--max-age`, or than their own limit.
   var late: [ListOverview] = []
-  /// The state of its lists; nil: it has not run.
+  /// The state of its lists; nil: never ran.
   var telling: Telling?
-  /// What is covered, of lists that are read in windows.
+  /// Coverage of lists that are read in windows.
   var maps: [CoverageMap] = []
-  /// Streams that the next run asks for records of others that are stored now.
+  /// Streams that the next run will request for stored records of others.
   var due: [DueChildren] = []
-  /// By table: another number means that readers of its changes read it whole.
+  /// By table: after a change readers must read the whole table again.
   var generations: [String: Int64] = [:]
-  /// Lists with rows that an older form of the job file mapped.
+  /// Lists with rows mapped by an older job file.
   var older: [ListOverview] = []
 
   init(_ overview: JobOverview, runner: Int?) {
@@ -41,28 +41,26 @@ struct JobStatus: Sendable {
     self.runner = runner
   }
 
-  /// A job that has never run.
   init(neverRan job: Job) {
     overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
     isStored = false
   }
 
-  /// A job that has never run, and that cannot.
+  /// A job that never ran and cannot run.
   init(neverRan name: String, _ problem: JobFileProblem) {
     overview = JobOverview(neverRan: name, origin: "")
     fileProblem = problem
     isStored = false
   }
 
-  // The optimiser of Swift 6.3 crashes on some functions that wait and into which others were inlined:
-  // those below stay functions of their own.
+  // Swift 6.3's optimiser crashes on some async functions into which others were inlined: those below stay separate.
 
-  /// What only the job's file says: older mappings, and what is left to ask of the ledger.
+  /// What the job file adds: older mappings, and which quotas to look up.
   @inline(never)
   mutating func compare(with job: Job, environment: Environment, now: Instant) {
     self.job = job
     var payer = job
-    // The rows may have come from another endpoint than the file's: its quota counts.
+    // The rows may have come from another endpoint than the file's: that one's quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
       payer.base = WebAddress(origin: origin, path: payer.base.path)
     }
@@ -83,8 +81,7 @@ struct JobStatus: Sendable {
     }
   }
 
-  /// Of all that was asked of its origin. A job that was run from a path is not found by its name: the ledger knows
-  /// what it asked all the same.
+  /// All quotas used at its origin. A job run from a path is not found by name, but the ledger knows its requests.
   @inline(never)
   mutating func readQuotas(ofOriginIn ledger: String, now: Instant) async {
     do {
@@ -101,14 +98,14 @@ struct JobStatus: Sendable {
     ledgerDamage = ExitReport(error).flatMap { $0.status == .damaged ? $0 : nil }
   }
 
-  /// What is due; the database is asked, not the API.
+  /// What is due, by the database alone.
   @inline(never)
   mutating func count(due job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     due = try await DueChildren.all(of: job, store: store, time: time)
     telling?.note(due: due)
   }
 
-  /// The map of each list that is read in windows.
+  /// Maps each list that is read in windows.
   @inline(never)
   mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
     let goals = try await store.goals(of: job.name)

@@ -3,21 +3,21 @@ internal import Crawl
 internal import Jobs
 internal import Store
 
-/// Gathers the state of jobs, for `trawl status`, for the index of reports and for alerts.
+/// Gathers the state of jobs for `trawl status`, the index of reports and alerts.
 struct JobSurvey: Sendable {
   let context: CommandContext
   let location: DataLocation
   /// `--max-age`; nil: each list's own limit.
   var most: Duration?
   var isJudged = false
-  /// With maps of what is covered, what is due, and whether its file has changed since.
+  /// Includes coverage, what is due, and whether the file has changed.
   var isWhole = false
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
     try await statuses([overview], store)[0]
   }
 
-  /// Of many jobs: the ledger is opened once, and so is the kernel's table of locks.
+  /// For many jobs: opens the ledger and reads the kernel's table of locks once.
   func statuses(_ overviews: [JobOverview], _ store: RecordStore) async throws -> [JobStatus] {
     let folder = try DataFolder(existing: location.folder)
     let runners = JobLock.runners(of: overviews.map(\.job), in: folder)
@@ -31,7 +31,7 @@ struct JobSurvey: Sendable {
     return statuses
   }
 
-  /// Of the quotas in the jobs' files, all from one look.
+  /// Looks up the quotas of all jobs together.
   @inline(never)
   private func readQuotas(_ statuses: inout [JobStatus]) async {
     let (ledger, now) = (location.ledger, context.time.now())
@@ -56,7 +56,7 @@ struct JobSurvey: Sendable {
     }
   }
 
-  /// All but what the ledger knows.
+  /// Everything except quotas.
   @inline(never)
   private func read(
     _ status: inout JobStatus, _ store: RecordStore
@@ -74,14 +74,14 @@ struct JobSurvey: Sendable {
       }
     }
     status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
-    // Only of what seems late it is asked whether it rests; nothing else shows what is due.
+    // What is due is counted only for jobs that seem late: it excuses lists that rest.
     if !isWhole, let job, status.telling?.mayRest(status.late) == true {
       try await status.count(due: job, store, context.time)
       status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     }
   }
 
-  /// The job's file as it is now, and whether that is what ran last.
+  /// The job's current file, and whether it is the one that ran last.
   private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
     let library = context.environment.library
     if isWhole, !library.has(overview.job), let file = overview.file {
@@ -97,11 +97,11 @@ struct JobSurvey: Sendable {
     }
   }
 
-  /// Jobs that ship, or that a person has written, and that have not run here.
+  /// Shipped jobs and the user's that have not run here.
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
     let known = Set(stored)
-    // A name leads to no job of another name.
+    // A name finds only the job of that name.
     for word in words where JobLibrary.isPath(word) || !known.contains(word) {
       let found: Job?
       do {
@@ -123,9 +123,8 @@ struct JobSurvey: Sendable {
   }
 }
 
-/// What follows from the state of a job.
 extension JobStatus {
-  /// `needs --set tag=TAG`; nil: a run has something to request.
+  /// `needs --set tag=TAG`; nil: something can be requested.
   var needs: String? {
     job.flatMap { job in
       let lists = ListPlanner(job: job, options: CrawlOptions())
@@ -151,12 +150,12 @@ extension JobStatus {
     return telling?.steps(kinds) ?? []
   }
 
-  /// The first instant at which a paused list goes on by itself.
+  /// When the first paused list resumes by itself.
   func resumption(after now: Instant) -> Instant? {
     overview.lists.filter { $0.verdict == "paused" }.compactMap(\.goesOnAt).filter { $0 > now }
       .min()
   }
 
-  /// A list is less than it was, or nothing is known of it.
+  /// A list is less than before, or nothing is known of it.
   var isLess: Bool { telling.map { !$0.less.isEmpty || $0.isUnread } ?? false }
 }

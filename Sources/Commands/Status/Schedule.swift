@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a job's `every` means: when its next run is due.
+/// When a job's next run is due by its `every`.
 struct Schedule: Sendable, Equatable {
   let every: Duration
 
@@ -9,10 +9,10 @@ struct Schedule: Sendable, Equatable {
     self.every = every
   }
 
-  /// Timers drift: a run may come so much before its time.
+  /// Timers drift: a run may be this early.
   private var slack: Duration { min(every / 10, .seconds(600)) }
 
-  /// - Parameter last: when the last run began that read all it could.
+  /// - Parameter last: the start of the last run that read all it could.
   func dueAt(after last: Instant?) -> Instant? { last.map { $0 + every } }
 
   func isDue(after last: Instant?, now: Instant) -> Bool {

@@ -2,7 +2,7 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// `trawl status [JOB...]`: all jobs on one screen, or all that is known of some.
+/// `trawl status [JOB...]`: all jobs on one screen, or some in full.
 struct StatusCommand: Sendable {
   let context: CommandContext
 

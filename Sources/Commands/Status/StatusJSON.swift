@@ -2,9 +2,9 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// One job's status as one JSON object: instants in UTC, names as they are.
+/// One job's status as one JSON object: instants in UTC, names unchanged.
 enum StatusJSON {
-  /// - Parameter lists: those that are shown; nil: all.
+  /// - Parameter lists: the lists to show; nil: all.
   static func document(
     _ judged: JudgedJob, _ console: Console, lists: [ListOverview]? = nil
   ) -> JSONObject {
@@ -43,7 +43,7 @@ enum StatusJSON {
     ]
   }
 
-  /// What is known of lists by their numbers: there may be many thousands.
+  /// Facts of lists by number: there may be thousands.
   private struct Marks {
     let older: Set<Int64>
     let late: Set<Int64>
@@ -85,7 +85,7 @@ enum StatusJSON {
   }
 }
 
-/// The map as JSON: half-open intervals, all of them, in UTC.
+/// The map as JSON: all intervals, half-open, in UTC.
 enum CoverageJSON {
   static func object(_ map: CoverageMap) -> JSONObject {
     var object: JSONObject = [

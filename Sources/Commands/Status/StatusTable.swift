@@ -2,13 +2,13 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// All jobs on one screen: a line for each, worst first.
+/// All jobs on one screen, a line for each, worst first.
 struct StatusTable {
   let context: CommandContext
 
   func print(_ jobs: [JudgedJob]) {
     context.console.print(headline(jobs))
-    // Of quotas for which several wait it is said once.
+    // Quotas that several jobs wait for are shown once.
     let queues = jobs.quotas.filter { $0.waiting.count > 1 }
     for (quota, waiting) in queues { context.console.print("  \(text(quota, waiting))") }
     var rows = AlignedRows(rightAligned: [2])
@@ -61,7 +61,7 @@ struct StatusTable {
     return age < .seconds(60) ? "just now" : "\(Wording.rough(age)) ago"
   }
 
-  /// What to know of it, in a few words: the terminal cuts the end.
+  /// The reason in a few words: terminals cut the end.
   private func reason(_ job: JobStatus, _ standing: JobStanding) -> String {
     let overview = job.overview
     switch standing {

@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// The status as a person reads it.
+/// The status of a job for people.
 struct StatusText {
   let context: CommandContext
 
@@ -31,7 +31,7 @@ struct StatusText {
     if rest > 0 { context.console.print("  and \(Wording.number(rest)) more: --json shows each") }
   }
 
-  /// Lists of a job that are shown one by one, and maps of their time.
+  /// Lists of a job that are shown one by one, and coverage maps.
   private static let listsMax = 100
   private static let urgentFirst = Verdict.urgentFirst.flatMap { verdict in
     switch verdict {
@@ -41,7 +41,7 @@ struct StatusText {
     }
   }
 
-  /// All in their order; of too many those that need a look the most.
+  /// All in order; if too many, those that need a look most.
   static func worst(_ lists: [ListOverview]) -> [ListOverview] {
     guard lists.count > listsMax else { return lists }
     func rank(_ list: ListOverview) -> Int {
@@ -54,7 +54,7 @@ struct StatusText {
     return ranked.prefix(listsMax).sorted().map { lists[$0] }
   }
 
-  /// All lists by their verdicts, where not each is shown.
+  /// All lists by verdict, if not each is shown.
   private func printRest(_ overview: JobOverview) {
     let rest = overview.lists.count - Self.listsMax
     guard rest > 0 else { return }
@@ -66,7 +66,7 @@ struct StatusText {
     context.console.print("  and \(Wording.count(rest, "more list")); \(all) (--json names each)")
   }
 
-  /// What the job's file says of it.
+  /// What its job file says.
   private func printFile(_ status: JobStatus) {
     if let problem = status.fileProblem {
       context.console.print("  \("its job file cannot be used", .red): \(problem.sentence)")
@@ -101,7 +101,7 @@ struct StatusText {
   private func cells(_ list: ListOverview) -> [ConsoleText] {
     var why = list.why
     if let at = list.goesOnAt {
-      // First, since a narrow terminal cuts the end.
+      // First, as narrow terminals cut the end.
       why = "\(list.verdict == "absent" ? "retried" : "resumes") \(when(at)): \(why)"
     }
     if list.verdict != "complete", let last = list.completeAsOf {
@@ -152,7 +152,7 @@ struct StatusText {
       }
       if let lack = due.lack { rows.add("never due", "\(due.stream): \(lack)") }
     }
-    // One account is the usual case, and then its name says nothing.
+    // With one account, the usual case, its name says nothing.
     let isOne = Set(job.quotas.map(\.account)).count < 2
     for quota in job.quotas {
       rows.add(
