@@ -1,14 +1,14 @@
-/// Command lines that a text advises act on what this command line acted on: from one with `--data DIR`,
-/// `trawl prove JOB` is printed as `trawl prove --data DIR JOB`.
+/// Makes advised command lines act on the same data as this one: with `--data DIR` given, `trawl prove JOB` is printed
+/// as `trawl prove --data DIR JOB`.
 struct AdvisedCommands: Sendable {
   private var isOfSystem = false
-  /// Options that were given, as they are typed.
+  /// The given options, as typed.
   private var given: [(option: OptionName, words: String)] = []
 
-  /// What is advised goes without more.
+  /// Advice stays as it is.
   init() {}
 
-  /// In the system's folder, as the system's user.
+  /// For the system's folder, as the system's user.
   static var ofTheSystem: AdvisedCommands {
     var advised = AdvisedCommands()
     advised.isOfSystem = true
@@ -57,7 +57,7 @@ extension Character {
 }
 
 enum ShellWord {
-  /// As a shell takes it for one word.
+  /// Quoted so that a shell reads one word.
   static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty

@@ -1,9 +1,9 @@
-/// Rows in aligned columns. The last one is as long as it is; a terminal cuts or wraps it.
+/// Rows in aligned columns. The last column keeps its length; terminals cut or wrap it.
 struct AlignedRows {
-  /// Columns of numbers, counted from 0.
+  /// Indices of columns of numbers.
   var rightAligned: Set<Int> = []
   var indent = 2
-  /// Of the first columns, where rows are printed piece by piece.
+  /// Minimum widths of the first columns, for rows that are printed in parts.
   var widthsMin: [Int] = []
   private(set) var rows: [[ConsoleText]] = []
 
@@ -11,16 +11,16 @@ struct AlignedRows {
 
   mutating func add(_ cells: String...) { rows.append(cells.map { ConsoleText($0) }) }
 
-  /// - Parameter columns: of the terminal; nil where lines may be of any length.
+  /// - Parameter columns: of the terminal; nil: lines of any length.
   func lines(columns: Int? = nil) -> [ConsoleText] {
     let lines = wholeLines
     return columns.map { columns in lines.map { $0.shortened(to: columns) } } ?? lines
   }
 
-  /// Every word, on as many lines as that takes: what is too long goes on below the last column.
+  /// Wraps instead of truncating: what is too long continues below the last column.
   func wrappedLines(columns: Int) -> [ConsoleText] {
     let before = widths.dropLast().reduce(indent) { $0 + $1 + 2 }
-    // A last column of a few letters is none: then the lines below begin near the margin.
+    // A last column of a few letters is useless: then lines continue near the margin.
     let hanging = columns - before >= 24 ? before : indent + 4
     return wholeLines.flatMap { $0.wrapped(to: columns, hanging: hanging) }
   }
@@ -54,12 +54,12 @@ struct AlignedRows {
 }
 
 extension Console {
-  /// Rows of the result: cut to a terminal, whole in a pipe.
+  /// Rows of the result: truncated on a terminal, whole in a pipe.
   func print(_ rows: AlignedRows) {
     for line in rows.lines(columns: facts.isOutputTerminal ? columns : nil) { print(line) }
   }
 
-  /// The same where nothing may be cut off.
+  /// The same without truncation.
   func printWhole(_ rows: AlignedRows) {
     for line in facts.isOutputTerminal ? rows.wrappedLines(columns: columns) : rows.lines() {
       print(line)

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Base
 
-/// The only writer to stdout and stderr. Results go to stdout, everything else to stderr; text is
-/// clean because `ConsoleText` is. May be called from any thread; a call returns when its bytes
-/// are in the buffer or written, so a blocked terminal blocks the caller.
+/// The only writer to stdout and stderr. Results go to stdout, everything else to stderr; `ConsoleText` keeps text
+/// clean. May be called from any thread; a call returns when its bytes are buffered or written, so a blocked terminal
+/// blocks the caller.
 final class Console: Sendable {
   enum Priority: Int, Sendable {
     case error = 3
@@ -14,7 +14,7 @@ final class Console: Sendable {
   }
 
   let facts: TerminalFacts
-  /// Takes what would go to stderr, with fields; nil: stderr takes it.
+  /// Replaces stderr, with fields; nil: stderr is used.
   private let journal: Journal?
   private let errorDescriptor: Int32
   private let outputDescriptor: Int32
@@ -22,15 +22,15 @@ final class Console: Sendable {
   private struct State {
     var output: OutputChannel
     var error: OutputChannel
-    /// The lines of the live block that are on the terminal now, below everything else.
+    /// The lines of the live block on the terminal, below everything else.
     var block: [ConsoleText] = []
-    /// Folders that a person knows by another name.
+    /// Folders that the user knows by another name.
     var names: [(folder: String, shown: String, withFiles: Bool)] = []
     var advised = AdvisedCommands()
   }
   private let state: Locked<State>
 
-  /// The width of a terminal that does not report its own.
+  /// For terminals that do not report their width.
   static let columnsFallback = 80
 
   init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2, journal: Journal? = nil) {
@@ -42,19 +42,19 @@ final class Console: Sendable {
       State(output: OutputChannel(descriptor: output), error: OutputChannel(descriptor: error)))
   }
 
-  /// To be called first of all. A closed descriptor 0, 1 or 2 would be given to the next file that
-  /// is opened (the database!), and a closed pipe would kill the process in the middle of a page.
+  /// To be called first of all. A closed descriptor 0, 1 or 2 would be reused for the next opened file (the database!),
+  /// and a closed pipe would kill the process in the middle of a page.
   static func claimDescriptors() {
     for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      // The lowest free number is given: this one. If /dev/null is missing nothing helps.
+      // `open` returns the lowest free number: this one. Without /dev/null nothing helps.
       _ = open("/dev/null", O_RDWR)
     }
-    // Its result is the old handler, of no use here.
+    // The old handler is not needed.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// From now on lines that people read name this folder so. What programs read, such as a path or JSON, stays exact.
-  /// - Parameter withFiles: the files in it, too.
+  /// From now on text for people calls the folder so. Output for programs, such as paths or JSON, stays exact.
+  /// - Parameter withFiles: also the files in it.
   func name(_ folder: String, as shown: String, withFiles: Bool) {
     state.withLock { $0.names.append((folder, shown, withFiles)) }
   }
@@ -68,16 +68,16 @@ final class Console: Sendable {
   /// From now on advised command lines get these options, on stderr and in `advice`.
   func advise(_ commands: AdvisedCommands) { state.withLock { $0.advised = commands } }
 
-  /// A text of ours on stdout, beside values of records.
+  /// Our own text for stdout, beside values of records.
   func advice(_ text: String) -> String { state.withLock(\.advised).carried(text) }
 
-  /// Columns for results and help.
+  /// Width of results and help.
   var columns: Int {
     let descriptor = facts.isOutputTerminal ? outputDescriptor : errorDescriptor
     return TerminalFacts.size(of: descriptor)?.columns ?? Self.columnsFallback
   }
 
-  /// Columns and rows for the live block, as they are now; nil where there is no live block.
+  /// The current size of the live block; nil if there is none.
   var blockSize: (columns: Int, rows: Int)? {
     guard facts.isErrorTerminal else { return nil }
     return TerminalFacts.size(of: errorDescriptor) ?? (Self.columnsFallback, 24)
@@ -85,7 +85,7 @@ final class Console: Sendable {
 
   // MARK: Results
 
-  /// A line of the result, to stdout.
+  /// Prints a line of the result to stdout.
   func print(_ text: ConsoleText) {
     let text = named(text)
     let isColoured = facts.isOutputTerminal && !facts.isColourless
@@ -94,32 +94,32 @@ final class Console: Sendable {
     toOutput(line.utf8, flushes: facts.isOutputTerminal)
   }
 
-  /// Whole lines of the result: help, a report, a table. They bring their own line ends.
+  /// Result lines with their own line ends: help, a report, a table.
   func printLines(_ text: String) {
     toOutput(ConsoleText(lines: text).plain.utf8, flushes: facts.isOutputTerminal)
   }
 
-  /// One object on a line of its own.
+  /// One object on one line.
   func printJSON(_ object: JSONObject) { printJSON(object.withSchema.bytes) }
 
-  /// One JSON document, on a line of its own, written at once: its reader waits for it.
+  /// One JSON document on one line, flushed at once: its reader is waiting.
   func printJSON(_ document: [UInt8]) {
     toOutput(TerminalJSON.escaped(document) + [UInt8(ascii: "\n")], flushes: true)
   }
 
-  /// Bytes that a program reads, such as a path: exact in a pipe, cleaned on a terminal.
+  /// Bytes for programs, such as a path: exact in a pipe, cleaned on a terminal.
   func printExact(_ bytes: [UInt8]) {
     let shown = facts.isOutputTerminal ? Array(ForeignText.cleaned(bytes).utf8) : bytes
     toOutput(shown + [UInt8(ascii: "\n")], flushes: true)
   }
 
-  /// Bytes of a result with their own line ends: exact in a pipe, cleaned on a terminal.
+  /// Result bytes with their own line ends: exact in a pipe, cleaned on a terminal.
   func printData(_ bytes: [UInt8]) {
     guard facts.isOutputTerminal else { return toOutput(bytes, flushes: false) }
     printLines(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Whether the reader of stdout has gone: a long listing may stop.
+  /// Whether the reader of stdout is gone: long listings may stop.
   var isOutputClosed: Bool { state.withLock { $0.output.state != .open } }
 
   private func toOutput(_ bytes: some Sequence<UInt8>, flushes: Bool) {
@@ -135,7 +135,7 @@ final class Console: Sendable {
 
   // MARK: Everything else
 
-  /// To stderr, or to the journal behind it.
+  /// To stderr, or the journal behind it.
   func tell(
     _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
   ) {
@@ -146,7 +146,7 @@ final class Console: Sendable {
     let shown = facts.isErrorTerminal ? Self.wrapped(text, to: columns) : text
     var lines = isColoured ? shown.coloured : shown.plain
     if facts.isErrorJournal {
-      // Each line is an entry of its own there.
+      // The journal makes each line an entry.
       lines = lines.split(separator: "\n", omittingEmptySubsequences: false)
         .map { "<\(priority.rawValue)>\($0)" }.joined(separator: "\n")
     }
@@ -159,11 +159,11 @@ final class Console: Sendable {
     }
   }
 
-  /// Broken at blanks: a terminal would break words.
+  /// Wraps at blanks: terminals break words.
   private static func wrapped(_ text: ConsoleText, to columns: Int) -> ConsoleText {
     var whole = ConsoleText()
     for line in text.lines {
-      // A command line on a line of its own is there to be pasted.
+      // A command line on its own line is meant for copying.
       if line.plain.drop(while: { $0 == " " }).hasPrefix("trawl ") {
         if !whole.spans.isEmpty { whole += "\n" }
         whole += line
@@ -178,7 +178,7 @@ final class Console: Sendable {
     return whole
   }
 
-  /// `trawl: …`, for what ends a command.
+  /// `trawl: …`, for errors that end a command.
   func fail(_ text: ConsoleText, about subject: LogSubject = .none) {
     tell("\("trawl:", .red) \(text)", .error, about: subject)
   }
@@ -187,13 +187,12 @@ final class Console: Sendable {
     tell("\("warning:", .yellow) \(text)", .warning, about: subject)
   }
 
-  /// Shows these lines below everything else, in place of those shown before. Nothing happens off
-  /// a terminal.
+  /// Shows these lines below everything else, replacing the former ones. Does nothing without a terminal.
   func show(block: [ConsoleText]) {
     guard let size = blockSize else { return }
     state.withLock { state in
       eraseBlock(&state)
-      // One column is left free: some terminals wrap when the last one is written.
+      // One column stays free: some terminals wrap after writing the last one.
       let lines = block.prefix(max(1, size.rows - 1)).map {
         $0.onOneLine.truncated(to: size.columns - 1)
       }
@@ -202,8 +201,8 @@ final class Console: Sendable {
     }
   }
 
-  /// Before every exit path: takes the live block away and writes what is buffered. What comes
-  /// back is a reason to end with `cannotWrite`, where the command itself ended well.
+  /// To be called on every exit path: removes the live block and flushes. A returned `cannotWrite` replaces the status
+  /// of a successful command.
   func finish() -> ExitStatus? {
     defer { journal?.drain() }
     return state.withLock { state in
@@ -231,7 +230,7 @@ final class Console: Sendable {
 
   private func eraseBlock(_ state: inout State) {
     guard !state.block.isEmpty else { return }
-    // A terminal that was made narrower has wrapped the lines since.
+    // A terminal that has become narrower has wrapped the lines.
     let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
     let rows = state.block.reduce(0) {
       $0 + max(1, (DisplayWidth.of($1.plain) + columns - 1) / columns)
@@ -243,7 +242,7 @@ final class Console: Sendable {
 }
 
 extension JSONObject {
-  /// With the version of its form before its members. It is raised when a member goes or changes its meaning;
-  /// new ones may come at any time.
+  /// Prepends the version of the format. It rises when a member is removed or changes its meaning; new ones may be
+  /// added at any time.
   var withSchema: JSONObject { JSONObject([("schema", 1)] + members) }
 }

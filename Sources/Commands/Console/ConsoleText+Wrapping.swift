@@ -1,6 +1,6 @@
 extension ConsoleText {
-  /// Lines of at most `columns` columns, broken at blanks; each behind the first begins with
-  /// `hanging` blanks. A word that is longer than a line stays whole.
+  /// Wraps at blanks into lines of at most `columns`; all but the first begin with `hanging` blanks. Longer words stay
+  /// whole.
   func wrapped(to columns: Int, hanging: Int) -> [ConsoleText] {
     guard DisplayWidth.of(plain) > columns else { return [self] }
     let signs = spans.flatMap { span in span.text.map { (character: $0, style: span.style) } }
@@ -19,8 +19,8 @@ extension ConsoleText {
     return lines
   }
 
-  /// How many characters fit on the line: up to the last blank before its end, or to the first one
-  /// behind a word that is too long. Blanks at the beginning are an indent.
+  /// How many characters fit on the line: up to the last blank before its end, or the first one after a word that is
+  /// too long. Leading blanks are an indent.
   private static func lineEnd(_ characters: [Character], _ width: Int) -> Int {
     var used = 0
     var lastBreak: Int?
@@ -49,7 +49,7 @@ extension ConsoleText {
     }
   }
 
-  /// At its own line ends.
+  /// Split at its own line ends.
   var lines: [ConsoleText] {
     var lines = [ConsoleText("")]
     for span in spans {
@@ -62,7 +62,7 @@ extension ConsoleText {
     return lines
   }
 
-  /// One line of at most `columns` columns, cut between two words where that leaves most of it.
+  /// One line of at most `columns`, cut between words if that keeps most of it.
   func shortened(to columns: Int) -> ConsoleText {
     let wordMax = 24
     guard DisplayWidth.of(plain) > columns, columns > wordMax else {

@@ -1,5 +1,5 @@
-/// Text on its way to a terminal or log. Whatever is put into it is cleaned on the way in, so that
-/// no escape sequence from outside can reach a terminal through it; style is kept apart from text.
+/// Text for a terminal or log. It is cleaned on the way in, so that no escape sequence from outside can reach a
+/// terminal; styles are kept apart from text.
 struct ConsoleText: Sendable, Equatable {
   enum Style: Sendable {
     case plain, bold, dim, red, green, yellow
@@ -26,10 +26,10 @@ struct ConsoleText: Sendable, Equatable {
 
   init() {}
 
-  /// One line from anywhere: line ends and tabs become visible too.
+  /// One line of foreign text: line ends and tabs become visible too.
   init(_ text: String, _ style: Style = .plain) { append(text, style) }
 
-  /// Whole lines, as help, reports and tables are.
+  /// Whole lines, such as help, reports and tables.
   init(lines text: String) {
     spans = [Span(text: ForeignText.cleaned(text, keeping: .lines), style: .plain)]
   }
@@ -43,7 +43,7 @@ struct ConsoleText: Sendable, Equatable {
   /// Without styles.
   var plain: String { spans.map(\.text).joined() }
 
-  /// With escape sequences for the styles, and no other.
+  /// With escape sequences for styles and no others.
   var coloured: String {
     spans.map { span in
       span.style == .plain || span.text.isEmpty
@@ -51,8 +51,8 @@ struct ConsoleText: Sendable, Equatable {
     }.joined()
   }
 
-  /// With another name in the place of each `name`, which is not empty.
-  /// - Parameter withFiles: also where it is the beginning of a path.
+  /// Replaces each `name`, which is not empty.
+  /// - Parameter withFiles: also at the beginning of a path.
   func replacing(_ name: String, with other: String, withFiles: Bool = true) -> ConsoleText {
     var text = self
     for index in spans.indices {
@@ -68,14 +68,14 @@ struct ConsoleText: Sendable, Equatable {
     return text
   }
 
-  /// With each piece of text changed; what is put in is our own.
+  /// Changes each piece of text; new text must be our own.
   func mapping(_ change: (String) -> String) -> ConsoleText {
     var text = self
     for index in spans.indices { text.spans[index].text = change(spans[index].text) }
     return text
   }
 
-  /// With visible escapes for line ends and tabs.
+  /// Line ends and tabs become visible escapes.
   var onOneLine: ConsoleText {
     var text = ConsoleText()
     for span in spans { text.append(span.text, span.style) }
@@ -90,7 +90,7 @@ struct ConsoleText: Sendable, Equatable {
     for span in spans {
       let width = DisplayWidth.of(span.text)
       if width >= left {
-        // `…` even where the span itself just fits: something follows that does not.
+        // `…` even if the span itself fits: what follows does not.
         let text = DisplayWidth.truncated(span.text + " ", to: left)
         cut.spans.append(Span(text: text, style: span.style))
         return cut
@@ -102,7 +102,7 @@ struct ConsoleText: Sendable, Equatable {
   }
 }
 
-/// `"kept \(name, .bold) in \(folder)"`: the literal parts are ours, the rest is cleaned.
+/// `"kept \(name, .bold) in \(folder)"`: literal parts are ours, the rest is cleaned.
 extension ConsoleText: ExpressibleByStringInterpolation {
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ConsoleText()

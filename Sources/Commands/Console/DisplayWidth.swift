@@ -1,6 +1,6 @@
-/// What single Unicode scalars do to a terminal.
+/// How terminals treat single Unicode scalars.
 enum Scalars {
-  /// Combines with the letter before it.
+  /// A mark that combines with the letter before it.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >= 0x300 else { return false }
     switch scalar.properties.generalCategory {
@@ -9,7 +9,7 @@ enum Scalars {
     }
   }
 
-  /// Zero width joiner and non-joiner: hidden letters in Latin, needed in emoji and some scripts.
+  /// Zero width joiner and non-joiner: invisible in Latin, needed in emoji and some scripts.
   static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0x200c || scalar.value == 0x200d
   }
@@ -32,7 +32,7 @@ enum Scalars {
     let value = scalar.value
     if value < 0x300 { return value >= 0x20 && !(0x7f..<0xa0).contains(value) ? 1 : 0 }
     if isMark(scalar) || scalar.properties.generalCategory == .format { return 0 }
-    // The vowels and finals of a Korean syllable written in parts.
+    // Vowels and finals of a decomposed Korean syllable.
     if (0x1160...0x11ff).contains(value) { return 0 }
     if value < 0x1100 { return 1 }
     return isWide(scalar) ? 2 : 1
@@ -51,8 +51,8 @@ enum Scalars {
   }
 }
 
-/// How many columns a text takes on a terminal, by sums over its scalars. Where terminals differ
-/// (families of emoji) it rather counts too much: a line that wraps would break the live block.
+/// The columns that a text takes on a terminal, summed over scalars. If terminals differ (emoji families), rather too
+/// many: a wrapped line would break the live block.
 enum DisplayWidth {
   static func of(_ text: some StringProtocol) -> Int {
     var width = 0
@@ -63,15 +63,15 @@ enum DisplayWidth {
   static func of(_ character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars {
-      // The variation selector that turns a sign into an emoji makes it wide.
+      // The emoji variation selector makes a character wide.
       width += scalar.value == 0xfe0f ? (width == 1 ? 1 : 0) : Scalars.width(scalar)
     }
     return width
   }
 
-  /// At most `columns` wide; where something is cut, the last column says so with `…`.
+  /// At most `columns` wide; if cut, it ends with `…`.
   static func truncated(_ text: String, to columns: Int) -> String {
-    // Bytes are columns in plain text, which most is.
+    // For ASCII, the usual case, bytes are columns.
     if text.utf8.count <= columns { return text }
     guard columns > 0 else { return "" }
     var kept = ""
@@ -86,7 +86,7 @@ enum DisplayWidth {
     return kept
   }
 
-  /// Exactly `columns` wide: cut, or filled with blanks behind (or before, for numbers).
+  /// Exactly `columns` wide: cut, or padded with blanks (for numbers on the left).
   static func fitted(_ text: String, to columns: Int, isRight: Bool = false) -> String {
     let cut = truncated(text, to: columns)
     let blanks = String(repeating: " ", count: max(0, columns - of(cut)))

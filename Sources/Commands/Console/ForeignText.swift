@@ -1,10 +1,9 @@
 internal import Base
 
-/// Text from outside (an API, a file name, a server's error) made safe for a terminal and a log:
-/// what could move the cursor, change colours, reorder or hide letters becomes a visible escape.
-/// Written once here; every way to the terminal goes through it.
+/// Makes text from outside (an API, a file name, a server's error) safe for terminals and logs: whatever could move the
+/// cursor, change colours, reorder or hide letters becomes a visible escape. All output passes through here.
 enum ForeignText {
-  /// What may stay besides visible text.
+  /// What is kept besides visible text.
   enum Keeping: Sendable {
     /// One line: line ends and tabs become escapes too.
     case nothing
@@ -12,7 +11,7 @@ enum ForeignText {
     case lines
   }
 
-  /// More marks on one letter than any language needs are an attack on the lines above and below.
+  /// More marks on a letter than any language needs would overwrite neighbouring lines.
   private static let marksInARowMax = 8
 
   static func cleaned(_ text: String, keeping: Keeping = .nothing) -> String {
@@ -24,7 +23,7 @@ enum ForeignText {
     return text.utf8.withContiguousStorageIfAvailable { cleaned(bytes: $0, keeping: keeping) } ?? ""
   }
 
-  /// Bytes that should be UTF-8; those that are not become `\xff`.
+  /// Bytes expected to be UTF-8; invalid ones become `\xff`.
   static func cleaned(_ bytes: [UInt8], keeping: Keeping = .nothing) -> String {
     bytes.withUnsafeBufferPointer { cleaned(bytes: $0, keeping: keeping) }
   }
@@ -53,7 +52,7 @@ enum ForeignText {
     return cleaner.finished()
   }
 
-  /// The well-formed scalar that begins here: no overlong form, no surrogate, nothing cut.
+  /// The well-formed scalar at the beginning: not overlong, no surrogate, not truncated.
   private static func scalar(
     _ bytes: Slice<UnsafeBufferPointer<UInt8>>
   ) -> (Unicode.Scalar, Int)? {
@@ -65,7 +64,7 @@ enum ForeignText {
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
-  /// Takes scalars one by one; a joiner waits for what follows it.
+  /// Takes scalars one by one; a joiner is held until the next one is known.
   private struct Cleaner {
     let keepsLines: Bool
     private var out = String.UnicodeScalarView()

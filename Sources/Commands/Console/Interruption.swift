@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Base
 
-/// SIGINT, SIGTERM, SIGHUP and SIGQUIT: the first asks for the page in hand to be finished, the second ends
-/// the process at once, and at the end the process dies of the signal itself, so that a shell or
-/// service manager sees what happened. One for the whole process, made by `install`.
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT: the first finishes the page in hand, the second ends the process at once. In
+/// the end the process dies of the signal itself, so that shells and service managers see it. One instance for the
+/// process, made by `install`.
 final class Interruption: Sendable {
   static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
@@ -20,8 +20,8 @@ final class Interruption: Sendable {
 
   private init() {}
 
-  /// To be called once, before anything that may last. A signal that was ignored from the start
-  /// (nohup, a background job of a plain shell) stays ignored. Nil when the system refuses.
+  /// To be called once, before anything that may take long. Signals that were ignored from the start (nohup, background
+  /// jobs of plain shells) stay ignored. Nil if the system refuses.
   static func install() -> Interruption? {
     var ends: [Int32] = [-1, -1]
     guard clinux_pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
@@ -36,23 +36,22 @@ final class Interruption: Sendable {
       if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == ignored { continue }
       var new = sigaction()
       new.__sigaction_handler.sa_handler = noteSignal
-      // Calls under way go on: only this type decides what a signal means.
+      // System calls are restarted: only this type decides what a signal means.
       new.sa_flags = SA_RESTART
       guard sigaction(number, &new, nil) == 0 else { return nil }
     }
     return shared
   }
 
-  /// The value of `SIG_IGN`.
   private static let ignored = 1
 
-  /// The signal that asked for an end, if one did.
+  /// The first signal, if any.
   var signal: Int32? { state.withLock { $0.first } }
 
-  /// Cheap enough to be asked between any two steps.
+  /// Cheap enough to be checked between any two steps.
   var isAsked: Bool { signal != nil }
 
-  /// Returns with the first signal, or with nil when the task is cancelled before one comes.
+  /// Returns with the first signal, or nil if the task is cancelled first.
   func asked() async -> Int32? {
     let waiter = state.withLock { state in
       state.nextWaiter += 1
@@ -73,8 +72,8 @@ final class Interruption: Sendable {
     }
   }
 
-  /// The last call of a process that was asked to end: it dies of the signal's own default. Where
-  /// that has no effect (process 1 of a container) it returns, and 128 + signal is the code to use.
+  /// The last call of an interrupted process: it dies of the signal's default action. If that has no effect (process 1
+  /// of a container) it returns, and the exit code should be 128 + signal.
   func endBySignal() {
     guard let number = signal else { return }
     Self.dieOf(number)
@@ -88,7 +87,7 @@ final class Interruption: Sendable {
       return Array(state.waiting.values)
     }
     guard let waiting else {
-      // The second one: the person is in a hurry. The database is safe at any instant.
+      // The second signal: the user is in a hurry. The database is safe at any time.
       Self.dieOf(number)
       _exit(128 + number)
     }
@@ -119,16 +118,16 @@ final class Interruption: Sendable {
   }
 }
 
-// Written once in `install`, before the handler and the thread that read them are there.
+// Written once in `install`, before the handler and the thread that read them exist.
 nonisolated(unsafe) private var wakeDescriptor: Int32 = -1
 // As above.
 nonisolated(unsafe) private var waitDescriptor: Int32 = -1
 
-/// In a signal handler only a few calls are allowed; `write` is one, locks and memory are not.
+/// Signal handlers may only make a few calls, such as `write`; no locks, no memory.
 private func noteSignal(_ number: Int32) {
   let saved = errno
   var byte = UInt8(truncatingIfNeeded: number)
-  // A full pipe holds thousands of signals already; this one adds nothing.
+  // A full pipe already has thousands of signals.
   _ = write(wakeDescriptor, &byte, 1)
   errno = saved
 }

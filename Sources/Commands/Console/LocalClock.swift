@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Base
 
-/// Times of day for a person, in the zone of the machine or `$TZ`. What is stored stays UTC.
+/// Times of day for people, in the zone of the machine or `$TZ`. Stored times are UTC.
 enum LocalClock {
-  /// `09:00 PDT`, with the date where it is not the same day as `now`: `09:00 PDT on 2026-11-22`.
+  /// `09:00 PDT`; if not the same day as `now`: `09:00 PDT on 2026-11-22`.
   static func text(_ instant: Instant, now: Instant) -> String {
     guard let then = local(instant), let today = local(now) else { return instant.description }
     let zone = then.tm_zone.map { ForeignText.cleaned(String(cString: $0)) } ?? "UTC"
@@ -12,7 +12,7 @@ enum LocalClock {
     return "\(time) on \(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday))"
   }
 
-  /// Read once: it looks at a file, and a table of lists has thousands of times.
+  /// Once: it reads a file, and a table of lists has thousands of times.
   private static let zone: Void = tzset()
 
   static func local(_ instant: Instant) -> tm? {

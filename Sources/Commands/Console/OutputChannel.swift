@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// One descriptor with a buffer of its own. It knows three states: open, closed by its reader
-/// (which is not an error: `trawl search … | head`), and failed (disk full).
+/// A buffered descriptor in one of three states: open, closed by its reader (no error: `trawl search … | head`), failed
+/// (disk full).
 struct OutputChannel: Sendable {
   enum State: Equatable, Sendable {
     case open
@@ -12,13 +12,13 @@ struct OutputChannel: Sendable {
   private let descriptor: Int32
   private(set) var state = State.open
   private var buffer: [UInt8] = []
-  /// Written out from this size on.
+  /// Flushed from this size on.
   private static let bufferBytesMax = 1 << 16
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   mutating func append(_ bytes: some Sequence<UInt8>) {
-    // Its reader is gone: keep nothing.
+    // After its reader has gone, keep nothing.
     guard state == .open else { return }
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.bufferBytesMax { flush() }
@@ -41,7 +41,7 @@ struct OutputChannel: Sendable {
         rest = rest.dropFirst(count)
         continue
       }
-      // A write of more than nothing that writes nothing has no errno; it counts as a fault.
+      // A write of zero bytes has no errno; it counts as a fault.
       switch count == 0 ? EIO : errno {
       case EINTR: continue
       // Another process made the shared descriptor non-blocking.
@@ -55,7 +55,7 @@ struct OutputChannel: Sendable {
 
   private static func waitUntilWritable(_ descriptor: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // Any result is right: the write that follows shows what happened.
+    // The result does not matter: the next write shows what happened.
     _ = poll(&entry, 1, 1000)
   }
 }

@@ -1,16 +1,16 @@
 internal import Base
 
-/// JSON writes C0 controls as escapes, but not the others that a terminal obeys or that hide text;
-/// inside a document every one of them is in a string, where `\u009b` says the same.
+/// JSON escapes C0 controls, but no others that terminals obey or that hide text; in a document all of these are in
+/// strings, where `\u009b` is equivalent.
 enum TerminalJSON {
   static func escaped(_ document: [UInt8]) -> [UInt8] {
-    // ASCII without controls is by far the most; DEL is the one that JSON lets through.
+    // Mostly ASCII without controls; DEL is the one that JSON allows.
     if document.allSatisfy({ $0 < 0x7f && $0 >= 0x20 }) { return document }
     var out: [UInt8] = []
     out.reserveCapacity(document.count + 64)
     for scalar in String(decoding: document, as: UTF8.self).unicodeScalars {
       if scalar == "\n" || scalar == "\t" || scalar == "\r" || !scalar.isHostile {
-        // A line end inside a document would break "one object a line"; a blank means the same.
+        // A line end in a document would break "one object a line"; a blank is equivalent.
         let isBreak = scalar == "\n" || scalar == "\t" || scalar == "\r"
         out.append(contentsOf: String(isBreak ? " " : scalar).utf8)
       } else {

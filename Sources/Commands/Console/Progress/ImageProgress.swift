@@ -1,10 +1,10 @@
 internal import Base
 
-/// What the board knows of the images of one job.
+/// The board's state of one job's images.
 struct ImageProgress: Sendable {
   let job: String
   private(set) var tally = ImageTally()
-  /// Many come at once.
+  /// Many arrive at once.
   private var speed = Speed(most: 20, least: .milliseconds(500))
 
   init(job: String) { self.job = job }
@@ -18,6 +18,6 @@ struct ImageProgress: Sendable {
 
   var perSecond: Double? { speed.perSecond }
 
-  /// Of the images that are wanted so far: a walk that goes on brings more.
+  /// For the images known so far: the walk may add more.
   var timeLeft: Duration? { speed.time(for: tally.wanted - done - tally.refusedCount) }
 }

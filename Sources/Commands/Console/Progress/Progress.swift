@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Base
 
-/// Shows a run while it goes on: a live block on a terminal, plain lines without one, JSON lines
-/// with `--json`. Events may come from any thread and never wait for the terminal: the writing
-/// happens on a queue of its own, and what a stopped terminal lets pile up is bounded.
+/// Shows the progress of a run: a live block on a terminal, else plain lines, or JSON lines with `--json`. Events may
+/// come from any thread and never wait for the terminal: a separate queue writes them, and what a stopped terminal lets
+/// pile up is bounded.
 final class Progress: Sendable {
   enum Form: Sendable {
     case text(ProgressBoard.Detail)
@@ -20,7 +20,7 @@ final class Progress: Sendable {
     var pending: [Output] = []
     var dropped = 0
     var isScheduled = false
-    /// Of the last event or tick.
+    /// The time of the last event or tick.
     var now: Instant?
     var lastJob = ""
     /// The run of each job.
@@ -31,14 +31,14 @@ final class Progress: Sendable {
 
   private let console: Console
   private let isJSON: Bool
-  /// There is a live block; otherwise there are lines alone.
+  /// Whether there is a live block; otherwise only lines.
   private let isLive: Bool
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "trawl.progress")
 
-  /// Ten drawings a second are as many as a person can read.
+  /// More than ten updates a second cannot be read.
   static let interval = Duration.milliseconds(100)
-  /// About a megabyte of waiting lines; further ones are counted and dropped.
+  /// About a megabyte of waiting lines; further ones are dropped and counted.
   static let pendingMax = 5000
 
   init(
@@ -66,7 +66,7 @@ final class Progress: Sendable {
       let lines = state.board.receive(event, of: job, at: now)
       if isJSON {
         keep(.json(ProgressJSON.line(event, of: job, at: now)), &state)
-        // A person may watch stderr while a program reads stdout: warnings only.
+        // A user may watch stderr while a program reads stdout: warnings only.
         for line in lines where line.priority.rawValue <= Console.Priority.warning.rawValue {
           keep(.line(line, subject), &state)
         }
@@ -77,7 +77,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Time has passed: waits count down. About once a second is right.
+  /// Counts waits down; to be called about once a second.
   func tick(at now: Instant) {
     state.withLock { state in
       state.now = now
@@ -85,16 +85,16 @@ final class Progress: Sendable {
     }
   }
 
-  /// Writes what is pending and takes the live block away. What follows is the command's own.
+  /// Writes what is pending and removes the live block; from then on the command prints.
   func conclude() {
     state.withLock { $0.isConcluded = true }
     drain()
   }
 
-  /// Returns when everything that came before is written.
+  /// Returns when all earlier output is written.
   func drain() { queue.sync { self.write() } }
 
-  /// Runs `body` while the writing stands still, as behind a stopped terminal.
+  /// Runs `body` while writing is blocked, as by a stopped terminal.
   func hold(_ body: () -> Void) { queue.sync(execute: body) }
 
   private func keep(_ output: Output, _ state: inout State) {
@@ -105,14 +105,14 @@ final class Progress: Sendable {
     }
   }
 
-  /// Where there is nothing to write no thread is woken: a run has two events a page.
+  /// No thread is woken if there is nothing to write: a run has two events a page.
   private func schedule(_ state: inout State) {
     guard !state.isScheduled, isLive || !state.pending.isEmpty else { return }
     state.isScheduled = true
     queue.async { @Sendable in self.write() }
   }
 
-  /// On the queue.
+  /// Runs on the queue.
   private func write() {
     let (pending, dropped, job, now) = state.withLock { state in
       defer {
@@ -136,13 +136,13 @@ final class Progress: Sendable {
         console.warn("\(dropped) lines were not shown: the terminal was stopped")
       }
     }
-    // Lines that stay move the block anyway: then it is drawn as it is now.
+    // New lines above the block redraw it anyway: then in its current state.
     if !isJSON, let size = console.blockSize { draw(at: now, size, isDue: !pending.isEmpty) }
   }
 
   private func draw(at now: Instant, _ size: (columns: Int, rows: Int), isDue: Bool) {
     let block: [ConsoleText]? = state.withLock { state in
-      // At once: otherwise a line of what has ended would be below the words about its end.
+      // At once: otherwise the live line of an ended list would stay below the words about its end.
       if state.isConcluded || state.board.isEmpty { return [] }
       if !isDue, let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval {
         return nil

@@ -1,13 +1,13 @@
 internal import Base
 
 extension ProgressBoard {
-  /// The live block: a line for each unit under way and one for the images of each job, as wide
-  /// as the terminal allows. Every field keeps its place from one drawing to the next.
+  /// The live block: a line for each running unit and for each job's images, as wide as the terminal allows. Fields
+  /// keep their places between updates.
   func block(at now: Instant, columns: Int, rows: Int) -> [ConsoleText] {
     guard detail != .quiet else { return [] }
     let width = max(columns - 1, 10)
     let pictures = images.filter { $0.tally.wanted > 0 }
-    // A part of the screen stays free for earlier lines.
+    // Part of the screen stays free for earlier lines.
     let room = max(1, rows - 2 - pictures.count)
     var lines = units.prefix(room).map { line($0, at: now, width: width) }
     if units.count > room {
@@ -27,14 +27,14 @@ extension ProgressBoard {
     if let wait = unit.wait {
       var words = words(for: wait, now)
       if DisplayWidth.of(words) + nameWidth + 2 > width {
-        // What a person wants to know first is not to be cut off.
+        // The most important part must not be cut off.
         words = self.words(for: wait, now, isInstantFirst: true)
       }
       text += ConsoleText("  " + words, .yellow)
       return text.truncated(to: width)
     }
     var left = width - nameWidth
-    // In the order of their worth: what finds no room any more is left out.
+    // In order of importance: fields without room are left out.
     for field in fields(of: unit, isNarrow: width < 60) where field.width + 1 <= left {
       text.append(" " + DisplayWidth.fitted(field.text, to: field.width, isRight: true))
       left -= field.width + 1

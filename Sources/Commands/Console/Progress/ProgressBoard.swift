@@ -1,38 +1,37 @@
 internal import Base
 
-/// What is going on, as a value: events in, lines out. It has no clock and prints nothing.
+/// The progress of a run as a value: events in, lines out, without clock or output.
 struct ProgressBoard: Sendable {
   enum Detail: Sendable {
     /// Warnings only.
     case quiet
-    /// Of a log: warnings, and waits that are long enough to cause wonder.
+    /// For logs: warnings, and waits long enough to cause wonder.
     case log
     case normal
-    /// Every page and wait too.
+    /// Also every page and wait.
     case verbose
   }
 
-  /// A line that stays: in a log, or above the live block.
+  /// A permanent line: in a log, or above the live block.
   struct Line: Sendable, Equatable {
     let text: ConsoleText
     let priority: Console.Priority
   }
 
   let detail: Detail
-  /// A terminal shows waits in its live block; a log needs a line for them.
+  /// Terminals show waits in the live block; logs need a line.
   let isLive: Bool
-  /// Of several jobs each line names its own.
+  /// With several jobs each line names its own.
   var isOfSeveral = false
   private(set) var units: [UnitProgress] = []
   private(set) var images: [ImageProgress] = []
-  /// More units at once than a run starts; further ones are shown only at their end.
+  /// More units than a run reads at once; others are shown only at their end.
   private static let unitsMax = 1000
   let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
 
-  /// Nothing is going on.
   var isEmpty: Bool { units.isEmpty && images.isEmpty }
 
-  /// Takes an event and gives the lines that stay.
+  /// Takes an event and returns permanent lines.
   mutating func receive(_ event: RunEvent, of job: String, at now: Instant) -> [Line] {
     switch event {
     case .runStarted(_, _, let note):
@@ -72,7 +71,7 @@ struct ProgressBoard: Sendable {
       }
       return []
     case .runConcluded:
-      // Its words are the report's, which the command prints.
+      // The command prints the report instead.
       units.removeAll { $0.job == job }
       images.removeAll { $0.job == job }
       return []
@@ -89,7 +88,7 @@ struct ProgressBoard: Sendable {
 
   private var isShort: Bool { detail == .quiet || detail == .log }
 
-  /// A shorter wait is over before it is seen.
+  /// Shorter waits are over before anybody sees them.
   static let waitToldInLog = Duration.seconds(5)
 
   private mutating func store(
@@ -126,12 +125,12 @@ struct ProgressBoard: Sendable {
     let left = wait.until - now
     let span = left > .zero ? " (\(Self.span(left)))" : ""
     let until = "until \(localTime(wait.until, now))\(span)"
-    // Whole sentences come last.
+    // Sentences come last.
     return isInstantFirst || wait.reason.hasSuffix(".")
       ? "waiting \(until) for \(wait.reason)" : "waiting for \(wait.reason) \(until)"
   }
 
-  /// Tenths of a second of a wait are nothing.
+  /// Rounded up to seconds.
   static func span(_ left: Duration) -> String {
     Wording.span(.seconds((left.milliseconds + 999) / 1000))
   }
@@ -141,7 +140,7 @@ struct ProgressBoard: Sendable {
     let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
     if isShort, !isWorse { return [] }
     if isShort, !isLive {
-      // A line of a log is read alone.
+      // Lines of a log must make sense alone.
       let line: ConsoleText =
         "\(job): \(facts.listName): \(certificate.claim): \(certificate.why)"
       return [Line(text: line, priority: .warning)]
@@ -176,7 +175,7 @@ struct ProgressBoard: Sendable {
 }
 
 extension UnitLabel {
-  /// Byte for byte: two names that only look alike are two units.
+  /// Byte for byte: names that only look alike are different units.
   fileprivate func isSame(as other: UnitLabel) -> Bool {
     stream.utf8.elementsEqual(other.stream.utf8) && listName.utf8.elementsEqual(other.listName.utf8)
   }

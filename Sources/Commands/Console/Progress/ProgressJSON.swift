@@ -1,9 +1,9 @@
 internal import Base
 
-/// The `--json` lines of a run under way, a contract for scripts. Members are only added; one without
-/// a value is null.
+/// The `--json` lines of a run in progress, a contract for scripts. Members are only added; those without a value are
+/// null.
 enum ProgressJSON {
-  /// The members of each event in their order, for the manual page.
+  /// The members of each event in order, for the manual page.
   static let events: [(name: String, members: String)] = {
     let sums = "received new changed unchanged repeated dropped rejected"
     return [
@@ -30,7 +30,7 @@ enum ProgressJSON {
     return line(name, members, of: job, at: now)
   }
 
-  /// Said when the reader was too slow for a moment.
+  /// The reader was too slow for a moment.
   static func dropped(_ lines: Int, of job: String, at now: Instant) -> JSONObject {
     line("lines_dropped", ["lines": lines], of: job, at: now)
   }
@@ -90,7 +90,7 @@ enum ProgressJSON {
       ], certificate.counts)
   }
 
-  /// What is said of a list.
+  /// The members on a list.
   private static func of(
     _ label: UnitLabel?, _ members: JSONObject = [:], _ sums: Counts? = nil
   ) -> JSONObject {

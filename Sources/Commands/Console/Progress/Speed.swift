@@ -1,10 +1,10 @@
 internal import Base
 
-/// How fast something is done, by its last samples.
+/// The speed of an activity, from its last samples.
 struct Speed: Sendable {
   private var samples: [(at: Instant, done: Int)]
   private let most: Int
-  /// Samples that come closer together than this say nothing.
+  /// Samples closer together are ignored.
   private let least: Duration
 
   init(most: Int, least: Duration = .zero, from first: (at: Instant, done: Int)? = nil) {
@@ -18,7 +18,7 @@ struct Speed: Sendable {
     if samples.count > most { samples.removeFirst() }
   }
 
-  /// Nil before there is enough to judge by.
+  /// Nil before there are enough samples.
   var perSecond: Double? {
     guard samples.count > 2, let first = samples.first, let last = samples.last else { return nil }
     let seconds = (last.at - first.at).inSeconds

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What the board knows of one unit that is under way.
+/// The board's state of a running unit.
 struct UnitProgress: Sendable {
   struct Wait: Sendable, Equatable {
     let reason: String
@@ -15,7 +15,7 @@ struct UnitProgress: Sendable {
   var expectedRecords: Int?
   var expectedPages: Int?
   private(set) var wait: Wait?
-  /// Of the last pages; a wait starts them anew, since it says nothing about speed.
+  /// Of the last pages; reset by a wait, which is no measure of speed.
   private var (records, pages): (Speed, Speed)
   private var began: Instant
 
@@ -29,11 +29,11 @@ struct UnitProgress: Sendable {
   }
 
   mutating func store(ordinal: Int, counts: Counts, bytes: Int, at: Instant) {
-    // A walk that goes on begins in the middle of the list: what lies before is not its speed.
+    // A resumed walk begins in the middle of the list: earlier pages do not count for its speed.
     if self.ordinal == 0, ordinal > 1 {
       (records, pages) = Self.speeds(from: began, records: 0, pages: ordinal - 1)
     }
-    // The closing check reads page 1 again: the walk does not go back for it.
+    // The closing check reads page 1 again; that is no step back.
     self.ordinal = max(self.ordinal, ordinal)
     self.counts = counts
     let (sum, overflow) = self.bytes.addingReportingOverflow(bytes)
@@ -50,15 +50,15 @@ struct UnitProgress: Sendable {
     (records, pages) = Self.speeds(from: at, records: counts.received, pages: ordinal)
   }
 
-  /// Over the last pages; nil before two of them have come.
+  /// Over the last pages; nil before there are two.
   var recordsPerSecond: Double? { records.perSecond }
 
-  /// How long the rest takes at the speed of the last pages.
+  /// At the speed of the last pages.
   var timeLeft: Duration? {
     ordinal > 0 ? expectedPages.flatMap { pages.time(for: $0 - ordinal) } : nil
   }
 
-  /// 0 to 100, of pages or else of records; an estimate may be exceeded.
+  /// 0 to 100, of pages or else of records; estimates may be exceeded.
   var percent: Int? {
     let pair = expectedPages.map { (ordinal, $0) } ?? expectedRecords.map { (counts.received, $0) }
     guard let (done, all) = pair, all > 0 else { return nil }
