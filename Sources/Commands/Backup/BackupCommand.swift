@@ -3,8 +3,8 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `trawl backup FILE`: the database as it is at one moment, with the quotas, proved before it gets its
-/// name; with `--media` the pictures beside it.
+/// `trawl backup FILE`: a snapshot of the database and the quotas, proved before it gets its name; with `--media` also
+/// the images.
 struct BackupCommand: Sendable {
   let context: CommandContext
 
@@ -52,7 +52,7 @@ struct BackupCommand: Sendable {
     return pictures?.isWhole == false || loss != nil ? .found : .complete
   }
 
-  /// The quotas, or why those that are there cannot be read: the records are worth a copy without them.
+  /// The quotas, or why they cannot be read: the records are worth a copy without them.
   private func ledger(
     _ location: DataLocation
   ) async throws -> (image: [UInt8]?, loss: LedgerError?) {
@@ -64,10 +64,10 @@ struct BackupCommand: Sendable {
     }
   }
 
-  /// `trawl forget` names it. Users who may only read make copies, too, and a bucket is only read.
+  /// Notes the copy, for `trawl forget`. Users without write access make copies too, and a bucket is only read.
   private func note(copy path: String, of folder: DataFolder) async {
     guard context.images == nil, folder.unwritable == nil,
-      // As above.
+      // A copy that cannot be noted is still made.
       let store = try? await RecordStore.open(folder, context.storeSettings)
     else { return }
     // As above.
@@ -126,7 +126,7 @@ struct BackupCommand: Sendable {
 }
 
 extension CommandContext {
-  /// Of a store whose work a signal may end: nothing that it does is kept by halves.
+  /// For work that a signal may stop: nothing is kept half-done.
   var stoppableSettings: RecordStore.Settings {
     var settings = storeSettings
     settings.isStopped = { [interruption] in interruption?.isAsked ?? false }
@@ -135,7 +135,6 @@ extension CommandContext {
   }
 }
 
-/// What was written, as one object.
 enum BackupJSON {
   static func backup(
     at path: String, _ proof: Proof, hasQuotas: Bool, _ pictures: PictureTransfer?, bytes: Int64,

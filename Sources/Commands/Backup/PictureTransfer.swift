@@ -3,15 +3,15 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// The pictures that a database names, brought from one data folder into another. Pictures never change,
-/// so those that are there already stay, where they have the bytes that their names say.
+/// Copies the images that a database names from one data folder to another. Images never change, so existing ones whose
+/// bytes match their names stay.
 struct PictureTransfer: Sendable {
   let context: CommandContext
   let from: String
   let to: String
   private(set) var copies = ImageCopies()
 
-  /// Brings the pictures where `--media` asks for them.
+  /// Copies the images if `--media` is given.
   static func wanted(
     _ context: CommandContext, from: String, to: String,
     _ images: (UInt8) throws -> [StoredImageRow]
@@ -22,7 +22,7 @@ struct PictureTransfer: Sendable {
     return transfer
   }
 
-  /// Where the pictures of a backup lie: beside it.
+  /// Nothing is missing.
   var isWhole: Bool { copies.missing.isEmpty }
 
   private mutating func run(_ images: (UInt8) throws -> [StoredImageRow]) async throws {

@@ -2,8 +2,8 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// What Datasette shows of a copy for readers: titles, descriptions, labels and facets, from the job files
-/// and from what the database says of its columns.
+/// What Datasette shows of a readers' copy: titles, descriptions, labels and facets, from the job files and the
+/// database's columns.
 struct DatasetteMetadata {
   let copy: ReadersCopy
   let jobs: [Job]
@@ -55,7 +55,7 @@ struct DatasetteMetadata {
     }
   }
 
-  /// Without the job's prefix.
+  /// The table's name without the job's prefix.
   private func own(_ table: ReadersCopy.Table) -> String {
     String(table.name.dropFirst(Job.tablePrefix(of: table.job).count + 1))
   }
@@ -82,7 +82,7 @@ struct DatasetteMetadata {
     return ["published_at", "first_seen_at", "at"].first(where: names.contains)
   }
 
-  /// Columns with few values: what a list was asked for, yes and no, and which job.
+  /// Columns with few values: parameters of lists, booleans, and the job.
   private static func facets(of table: ReadersCopy.Table, _ lists: [Membership]) -> [String] {
     switch table.kind {
     case ReadersCopy.items: ["source"]
@@ -93,8 +93,8 @@ struct DatasetteMetadata {
   }
 }
 
-/// `trawl backup --readers FILE`, and `publish` of a job: a copy for other programs, and what Datasette
-/// shows of it beside it.
+/// `trawl backup --readers FILE`, and `publish` of a job: a copy for other programs, and Datasette's metadata beside
+/// it.
 struct ReadersFile: Sendable {
   let context: CommandContext
   let folder: DataFolder
@@ -105,7 +105,7 @@ struct ReadersFile: Sendable {
     try ReportFolder.refuseForeign(metadata, unless: DatasetteMetadata.beginning)
     let library = context.environment.library
     let jobs = try ReadersCopy.jobs(of: folder, context.storeSettings).compactMap { name in
-      // One whose file is not found, or cannot be read, is shown with what the database knows of it.
+      // A job whose file is missing or unreadable is described by the database alone.
       try? library.job(name)
     }
     let copy = try ReadersCopy.write(
@@ -117,7 +117,7 @@ struct ReadersFile: Sendable {
     return copy
   }
 
-  /// `readers` of `/srv/readers.db`: what Datasette calls the database.
+  /// `readers` of `/srv/readers.db`: Datasette's name of the database.
   private static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {

@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `trawl restore FILE`: proves a backup, and puts it where the database is, or where there is none.
+/// `trawl restore FILE`: proves a backup and puts it in place of the database, if any.
 struct RestoreCommand: Sendable {
   let context: CommandContext
 
@@ -26,7 +26,7 @@ struct RestoreCommand: Sendable {
     let pictures = try await PictureTransfer.wanted(
       context, from: AtomicFile.folder(of: path), to: folder.path
     ) { byte in try draft.file.images(inFolder: byte) }
-    // First: should anything stop this here, the quotas count too much and never too little.
+    // First: if it stops after this, the quotas count too much, never too little.
     let raised = try await restoreQuotas(draft, location)
     let creation = try CreationLock(folder)
     let aside = try draft.place()
@@ -40,7 +40,7 @@ struct RestoreCommand: Sendable {
     return proof.holds && isWhole ? .complete : .found
   }
 
-  /// No job may write here meanwhile.
+  /// No job may write meanwhile.
   private func locks(in folder: DataFolder) throws -> [JobLock] {
     try JobLock.jobs(in: folder).map { job in
       if let lock = try JobLock.take(job, in: folder) { return lock }
@@ -52,7 +52,7 @@ struct RestoreCommand: Sendable {
     }
   }
 
-  /// How many quotas count more than before; nil where the backup has none that can be read.
+  /// How many quotas rose; nil if the backup has none that can be read.
   private func restoreQuotas(
     _ draft: RestoreDraft, _ location: DataLocation
   ) async throws -> Int? {

@@ -1,7 +1,7 @@
 internal import Base
 internal import Bucket
 
-/// `trawl check --data s3://…`: that the store keeps two workers apart, and what it is like.
+/// `trawl check --data s3://…`: whether the store keeps two workers apart, and its properties.
 struct BucketCheck: Sendable {
   let place: BucketPlace
   let time: Timekeeper

@@ -3,12 +3,12 @@ internal import Base
 internal import Bucket
 internal import Media
 
-/// Pictures in the bucket, as the store of images and commands ask for them.
+/// The images of a bucket, for the image store and for commands.
 struct BucketImages: ImageKeeper {
   let place: BucketPlace
   private var pictures: BucketPictures { BucketPictures(place.folder) }
 
-  /// What a cache keeps of them when a command has ended.
+  /// How much of them stays in a cache after a command.
   static let cacheBytesMax = 2_000_000_000
 
   func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String> {
@@ -35,7 +35,7 @@ struct BucketImages: ImageKeeper {
     }
   }
 
-  /// A file of this machine with the picture, for reading only.
+  /// A local file with the image, for reading only.
   func file(_ path: String) throws -> String {
     let file = "\(place.cache)/\(path)"
     if access(file, F_OK) == 0 { return file }

@@ -4,19 +4,19 @@ internal import Bucket
 internal import Jobs
 internal import Transport
 
-/// `s3://bucket/path` in the place of a data folder, and all that is needed to reach it.
+/// `s3://bucket/path` as a data folder, and all that is needed to reach it.
 struct BucketPlace: Sendable {
-  /// As a person wrote it.
+  /// As the user wrote it.
   let shown: String
   let store: S3Store
   let folder: BucketFolder
-  /// The folder of this machine for it.
+  /// Its folder on this machine.
   let cache: String
   let lease: Duration
 
   static let scheme = "s3://"
 
-  /// Nil: the data lie in a folder of this machine.
+  /// Nil: the data folder is on this machine.
   init?(_ context: CommandContext) throws {
     let environment = context.environment
     guard let text = context.invocation.text(.data) ?? environment("TRAWL_DATA"),
@@ -89,7 +89,7 @@ struct BucketPlace: Sendable {
   }
 
   private static func caches(_ environment: Environment) throws(ExitReport) -> String {
-    // systemd names several with colons; ours declares one.
+    // systemd separates several by colons; our unit declares one.
     if let given = environment("CACHE_DIRECTORY") {
       return String(given.split(separator: ":").first ?? "")
     }
@@ -99,7 +99,7 @@ struct BucketPlace: Sendable {
       .configuration, "there is no HOME to keep a cache of \(scheme) in: set CACHE_DIRECTORY")
   }
 
-  /// What another worker sees: this machine's name.
+  /// This machine's name, for other workers.
   var name: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
@@ -107,7 +107,7 @@ struct BucketPlace: Sendable {
     return String(decoding: bytes.filter { $0 > 32 && $0 < 127 }, as: UTF8.self)
   }
 
-  /// What a person reads of an error of the folder.
+  /// A folder's error as users see it.
   func report(_ error: BucketError) -> ExitReport {
     switch error {
     case .store(let failure):
@@ -146,7 +146,7 @@ struct BucketPlace: Sendable {
     }
   }
 
-  /// Carries out what blocks, on threads that may.
+  /// Runs blocking work on threads that may block.
   func blocking<Value: Sendable>(
     _ work: @escaping @Sendable () throws(BucketError) -> Value
   ) async throws -> Value {

@@ -3,8 +3,8 @@ internal import Bucket
 internal import Crawl
 internal import Transport
 
-/// A claimed folder while a command works in it: renews the lease, puts what was stored, and
-/// reports what was promised once it is kept.
+/// A claimed folder while a command works in it: renews the lease, puts what was stored, and reports what it held back
+/// once that is kept.
 final class BucketSession: Sendable {
   let place: BucketPlace
   let claim: Claim
@@ -14,19 +14,18 @@ final class BucketSession: Sendable {
   private let beats = Locked<[Task<Void, Never>]>([])
 
   private struct State {
-    /// What is said once a put that began behind it has ended, each with its number.
+    /// Numbered messages, each held until a put that began later has ended.
     var held: [(number: Int, tell: @Sendable () -> Void)] = []
     var numbers = 0
     var pace: PutPace
     var hasRequested = false
-    /// How often something was forgotten, and how many of these times no older piece holds it any more.
+    /// How often something was forgotten, and how many of these are gone from older pieces too.
     var forgotten = 0
     var wiped = 0
-    /// It was reported that what was stored is not kept.
+    /// A failure to keep what was stored has been reported.
     var isToldLost = false
   }
 
-  /// - Parameter isHurried: a signal has come.
   init(
     _ place: BucketPlace, _ claim: Claim, _ time: Timekeeper,
     isHurried: @escaping @Sendable () -> Bool
@@ -35,52 +34,52 @@ final class BucketSession: Sendable {
     state = Locked(State(pace: PutPace(began: time.elapsed())))
   }
 
-  /// Why no more is requested; nil: the lease lives.
+  /// Whether requests may be sent: the lease lives.
   var isLive: Bool { claim.isLive }
 
   // MARK: beside the work
 
-  /// The lease lives by this machine's seconds, whatever clock a run goes by.
+  /// Renews the lease by the real clock, whatever clock a run uses.
   func begin() {
     let beat = place.lease / 20
     let renewing = Task(executorPreference: CommandThreads.shared) { [claim] in
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(min(.seconds(1), beat)) } catch { return }
-        // The next one tries again, until the lease has ended.
+        // The next tick tries again, until the lease ends.
         try? claim.tick()
       }
     }
     beats.withLock { $0.append(renewing) }
   }
 
-  /// Puts by the bounds of `PutPace` from now on.
+  /// From now on puts as `PutPace` says.
   func beginPutting() {
     let putting = Task(executorPreference: CommandThreads.shared) { [self] in
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
         guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
-        // The ledger was put before the requests. The next one tries again; the end reports it.
+        // The ledger was put before the requests. The next put tries again; the end reports a failure.
         try? await put([Claim.database], isWritten: true)
       }
     }
     beats.withLock { $0.append(putting) }
   }
 
-  /// Before the first request of a folder's first run: then a machine that is killed goes on with its cache.
+  /// Before the first request of a folder's first run: if killed, the machine resumes with its cache.
   func putFirst() async {
     let isFirst = state.withLock { state in
       defer { state.hasRequested = true }
       return !state.hasRequested
     }
     guard isFirst, claim.head.files[Claim.database] == nil else { return }
-    // The next one tries again.
+    // The next put tries again.
     try? await put(isWritten: true)
   }
 
-  /// Of what was forgotten nothing stays in the bucket, either.
+  /// What was forgotten is to leave the bucket too.
   func wipe() { state.withLock { $0.forgotten += 1 } }
 
-  /// Reported once all that precedes it is kept.
+  /// Reports once all that precedes it is kept.
   func hold(_ telling: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.held.append((state.numbers, telling))
@@ -89,7 +88,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// Puts what differs, and reports what was held.
+  /// Puts what differs, and releases held messages.
   private func put(
     _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
   ) async throws {
@@ -113,7 +112,7 @@ final class BucketSession: Sendable {
     for telling in tellings { telling.tell() }
   }
 
-  /// A store that is started anew, or a network that is away, is waited for as long as a lease lives without it.
+  /// Waits for a restarted store or a lost network, as long as the lease lives without renewal.
   private func putPatiently(
     _ files: [String], isWhole: Bool = false, isWritten: Bool = false
   ) throws(BucketError) {
@@ -130,7 +129,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// The same at the end of a run: the caller reports why it is not kept.
+  /// The same at the end of a run, whose caller reports a failure.
   func keep() async throws {
     do { try await put() } catch {
       state.withLock { $0.isToldLost = true }
@@ -140,7 +139,7 @@ final class BucketSession: Sendable {
 
   var isToldLost: Bool { state.withLock { $0.isToldLost } }
 
-  /// The ledger of runs in this folder: a block is put before it is used.
+  /// The ledger of runs in this folder: blocks are put before they are used.
   var ledger: TravellingLedger {
     TravellingLedger(claim: "claim \(claim.epoch)") {
       [self] () throws(TravellingLedger.Problem) in
@@ -153,7 +152,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// All is put, and the folder is given back. Damage is not put.
+  /// Puts everything and gives the folder back. Damage is not put.
   func end(isDamaged: Bool = false) async throws {
     guard !isDamaged, claim.isRestored else {
       await stop()
@@ -161,7 +160,7 @@ final class BucketSession: Sendable {
         try claim.leave(isDamaged: isDamaged)
       }
     }
-    // What the command has written is put first: its report rests on that.
+    // First what the command has written: its report rests on that.
     do {
       try await put()
       try await place.blocking { [claim] () throws(BucketError) in
@@ -171,7 +170,7 @@ final class BucketSession: Sendable {
     } catch {
       await stop()
       let isReachable = (error as? ExitReport)?.status != .unreachable
-      // Another one waits for the lease's end where even that fails.
+      // If even that fails, other machines wait until the lease ends.
       try? await place.blocking { [claim] () throws(BucketError) in
         try claim.leave(isReachable: isReachable)
       }

@@ -2,9 +2,9 @@ internal import Base
 internal import Bucket
 internal import Crawl
 
-/// What a command does with its folder decides what is done with one in a bucket.
+/// What a command does with its folder: decides how a bucket is used.
 enum FolderUse: Sendable {
-  /// Nothing of it is needed.
+  /// The folder is not needed.
   case none
   case reads(files: Bool)
   case writes
@@ -12,7 +12,7 @@ enum FolderUse: Sendable {
 }
 
 extension Timekeeper {
-  /// A clock that all machines of a folder share; a second or two are the way of an answer.
+  /// A clock that all machines of a folder share; a few seconds' difference is an answer's travel time.
   fileprivate func going(by ahead: Duration) -> Timekeeper {
     guard ahead > .seconds(5) || ahead < .seconds(-5) else { return self }
     var keeper = self
@@ -25,7 +25,7 @@ extension FolderUse {
   init(_ invocation: Invocation) {
     let isDry = invocation.has(.dryRun)
     switch (invocation.command, invocation.action) {
-    // A run claims by itself, once its jobs are found to be sound.
+    // A run claims by itself, once its jobs are found valid.
     case (.run, _), (.backfill, _): self = isDry ? .reads(files: false) : .none
     case (.new, _), (.help, _), (.version, _): self = .none
     case (.backup, _) where invocation.has(.media), (.restore, _) where invocation.has(.media):
@@ -49,7 +49,7 @@ extension FolderUse {
 }
 
 extension CommandContext {
-  /// Runs the command on a folder of this machine: the person's own, or the cache of one in a bucket.
+  /// Runs the command on a local folder: the user's own, or the cache of a bucket.
   func inFolder(
     for use: FolderUse, _ body: @Sendable (CommandContext) async throws -> ExitStatus
   ) async throws -> ExitStatus {
@@ -69,7 +69,7 @@ extension CommandContext {
     }
   }
 
-  /// The same for runs of jobs, whose keys are claimed with the folder, and which put while they write.
+  /// The same for runs: claims the jobs' keys with the folder, and puts while they write.
   func inFolder(
     for jobs: [JobSelection], _ body: @Sendable (CommandContext) async throws -> ExitStatus
   ) async throws -> ExitStatus {
@@ -82,7 +82,7 @@ extension CommandContext {
     }
   }
 
-  /// What cannot travel.
+  /// Refuses options that cannot work in a bucket.
   private static func refuse(_ selection: JobSelection) throws(ExitReport) {
     let job = selection.job
     if selection.recording != nil {
@@ -103,14 +103,14 @@ extension CommandContext {
     }
   }
 
-  /// The same command line for a folder of this machine.
+  /// The same command line on a local folder.
   private func at(
     _ folder: String, _ place: BucketPlace, isWritten: Bool = false
   ) -> CommandContext {
     var context = self
     context.images = BucketImages(place: place)
     context.invocation = invocation.with(data: folder)
-    // What is wrong with a file that is written is wrong with this machine.
+    // Errors with files that are written are errors of this machine.
     console.name(folder, as: place.shown, withFiles: !isWritten)
     return context
   }
@@ -118,7 +118,7 @@ extension CommandContext {
   private func inClaimed(
     _ place: BucketPlace, _ body: (CommandContext, BucketSession) async throws -> ExitStatus
   ) async throws -> ExitStatus {
-    // Bringing a large folder here takes longer than the watchdog waits.
+    // Fetching a large folder takes longer than the watchdog waits.
     let service = ServiceReporter(environment)
     service?.tick(at: time.now())
     let claim = try await claim(place) { [time] in
@@ -153,7 +153,7 @@ extension CommandContext {
       status = try await body(context, session)
     } catch {
       let told = error as? ExitReport ?? ExitReport(error)
-      // The first error is reported.
+      // The first error is the one reported.
       try? await session.end(isDamaged: told?.status == .damaged)
       throw error
     }
@@ -172,7 +172,7 @@ extension CommandContext {
     return status
   }
 
-  /// At once, or when another one has given it back or let it end.
+  /// At once, or when another machine has released it or its lease has ended.
   private func claim(
     _ place: BucketPlace, onWork: @escaping @Sendable () -> Void
   ) async throws -> Claim {
@@ -201,7 +201,7 @@ extension CommandContext {
     }
   }
 
-  /// The key of a job's API: no other folder of the bucket spends it now, and what one spent before is counted here.
+  /// Takes the key of a job's API: no other folder of the bucket may use it, and earlier use by one is counted here.
   private func takeKey(of selection: JobSelection, _ session: BucketSession) async throws {
     let (place, claim) = (session.place, session.claim)
     let (origin, account) = (selection.job.base.origin.description, selection.account)
@@ -211,7 +211,7 @@ extension CommandContext {
     }
     guard let path else { return }
     if let path {
-      // What its runs had set aside and not used counts as spent.
+      // Blocks that were reserved there and not used count as spent.
       let other = TravellingLedger(claim: "of another folder") {}
       await (try QuotaLedger.open(file: path, timekeeper: time, travelling: other)).close()
       if let image = try await LedgerReading.image(of: path) {
@@ -221,7 +221,7 @@ extension CommandContext {
         }
       }
     }
-    // Once it is put, there is no need to look there again.
+    // Once this is put, that folder need not be read again.
     try await place.blocking { () throws(BucketError) in
       _ = try claim.put([Claim.ledger])
       try claim.noteCounted(key: origin, account)

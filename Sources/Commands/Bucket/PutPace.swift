@@ -1,5 +1,5 @@
-/// When a run puts: one at a time; the next begins when a list has ended since or 60 s have passed,
-/// and 10 s behind the last one at the earliest.
+/// When a run puts: one put at a time; the next when a list has ended since or after 60 s, at least 10 s after the
+/// last.
 struct PutPace: Sendable {
   private var endedAt: Duration
   private var wantsPut = false

@@ -1,6 +1,6 @@
 internal import Jobs
 
-/// `trawl check [JOB|FILE...]`: jobs, or the machine.
+/// `trawl check [JOB|FILE...]`: checks jobs, or the machine.
 struct CheckCommand: Sendable {
   let context: CommandContext
 
@@ -19,7 +19,7 @@ struct CheckCommand: Sendable {
       guard let place = try BucketPlace(context) else {
         return try await MachineCheck(context: context).perform()
       }
-      // Without a sound store there is no folder to look at.
+      // Without a sound store there is no folder to check.
       let findings = try await BucketCheck(place: place, time: context.time).findings()
       var list = FindingList(place.shown, context)
       list.show(findings)
@@ -41,7 +41,7 @@ struct CheckCommand: Sendable {
     return ExitStatus.worst(of: statuses)
   }
 
-  /// The file's own text: to be read, or to begin a job of one's own with.
+  /// Prints the job file, to read or as the start of another.
   private func show(_ word: String) throws(ExitReport) {
     let library = context.environment.library
     do throws(JobLoadError) {

@@ -1,15 +1,15 @@
 internal import Base
 internal import Crawl
 
-/// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?
+/// One request: does the endpoint answer, is it healthy, does its clock agree with ours?
 struct EndpointCheck: Sendable {
   let context: CommandContext
   let job: Job
   let credential: Credential?
 
-  /// A person waits.
+  /// Short, as a user is waiting.
   static let timeout = Duration.seconds(15)
-  /// The Date field has whole seconds, and the answer took some time.
+  /// `Date` has whole seconds, and the answer took some time.
   static let clockSlack = Duration.seconds(5)
 
   func findings() async -> [Finding] {
@@ -28,7 +28,7 @@ struct EndpointCheck: Sendable {
     let base = job.base
     let address = job.health.map(job.address) ?? WebAddress(origin: base.origin, path: base.path)
     let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
-    // Only a health check may need the key: any answer shows that an endpoint is there.
+    // Only a health check may need the key: any answer shows that the endpoint exists.
     let credential = job.health == nil ? nil : credential
     var request = Base.Request(
       address, fields: job.fields, credential: credential, rule: rule)
@@ -73,7 +73,7 @@ struct EndpointCheck: Sendable {
     return .fine("endpoint", "\(job.base.origin) answers (HTTP \(answer.status), in \(time))")
   }
 
-  /// Against the middle of the request.
+  /// Compared with the middle of the request.
   static func clock(_ answer: Answer) -> Finding {
     guard let date = answer.fields["Date"].flatMap({ Instant(httpDate: $0) }) else {
       return .note("clock", "the endpoint does not send its time")

@@ -1,11 +1,11 @@
 internal import Base
 internal import Jobs
 
-/// One thing that was looked at, and what was found.
+/// One thing that was checked, and the result.
 struct Finding: Sendable, Equatable {
   enum Level: String, Sendable {
     case fine = "ok"
-    /// Worth knowing; nothing is wrong.
+    /// Worth knowing, not wrong.
     case note
     case problem
   }
@@ -13,11 +13,11 @@ struct Finding: Sendable, Equatable {
   var level: Level
   var subject: String
   var text: String
-  /// What to do, where something is to be done.
+  /// What to do, if anything.
   var cure: String?
-  /// How the command ends for a problem.
+  /// The exit status for a problem.
   var status: ExitStatus = .complete
-  /// Of a mistake in a job file.
+  /// If it is a mistake in a job file.
   var mistake: JobProblem?
 
   static func fine(_ subject: String, _ text: String) -> Finding {
@@ -49,7 +49,7 @@ struct Finding: Sendable, Equatable {
   }
 }
 
-/// Findings below their heading, each cure under what it cures; printed as they are found.
+/// Findings under their heading, each cure below its finding; printed as they are found.
 struct FindingList {
   private let context: CommandContext
   /// The job, or `this machine`.
@@ -57,7 +57,7 @@ struct FindingList {
   private(set) var status = ExitStatus.complete
   private(set) var hasProblem = false
 
-  /// So wide are the longest mark, and the longest usual subject.
+  /// The widths of the longest mark and the longest usual subject.
   private static let widths = ["problem".utf8.count, "job file".utf8.count]
 
   init(_ place: String, _ context: CommandContext) {
@@ -87,7 +87,7 @@ struct FindingList {
         rows.add([ConsoleText(), ConsoleText(), ConsoleText("→ \(cure)")])
       }
     }
-    // Whole lines, so that the advice is never cut off.
+    // Whole lines: advice is never truncated.
     context.console.printWhole(rows)
   }
 

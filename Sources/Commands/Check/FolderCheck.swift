@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// The data folder: there, ours, with room, and without what a crash left behind.
+/// The data folder: exists, is ours, has room, and has no remains of a crash.
 struct FolderCheck {
   let location: DataLocation
 
@@ -14,7 +14,7 @@ struct FolderCheck {
     return [permissions(facts), space] + leftovers
   }
 
-  /// A first run makes it, where it may.
+  /// The first run creates it, if it can.
   private var missing: Finding {
     guard errno == ENOENT else {
       return .problem(
@@ -62,7 +62,7 @@ struct FolderCheck {
     return .fine("space", "\(Wording.bytes(free)) free")
   }
 
-  /// What a process that died had not finished; the next run of its kind takes it away.
+  /// Unfinished files of dead processes; the next run of the same kind removes them.
   private var leftovers: [Finding] {
     let draft = "trawl.db" + AtomicFile.ending
     var names = FolderNames.all(of: location.folder).filter { $0.hasPrefix(draft) }

@@ -4,8 +4,8 @@ internal import Jobs
 internal import Store
 internal import Walk
 
-/// One job before its first run: file, tables, secret, and page 1 of each stream. Nothing is written
-/// but the place of its requests in the ledger, where a run has made one.
+/// One job before its first run: file, tables, secret, and page 1 of each stream. Writes nothing except its requests to
+/// the ledger, if a run has created one.
 struct JobCheck: Sendable {
   let context: CommandContext
   let word: String
@@ -31,13 +31,13 @@ struct JobCheck: Sendable {
     let isAimed = job.texts.lack == nil || job.authentication == nil
     let secret = isAimed ? found : .note("secret", "is for a server that is not known yet")
     if context.invocation.has(.offline) {
-      // Where a file is checked for others there is no key, and none is needed.
+      // Offline, a missing key is no problem: files may be checked for others.
       list.show(values + [secret.level == .problem ? .note("secret", secret.text) : secret])
       return list.status
     }
     let isReady =
       !list.hasProblem && secret.level != .problem && values.allSatisfy { $0.level != .problem }
-    // What a stream needs is said where it was not requested.
+    // What a stream lacks is shown if page 1 is not requested.
     list.show((isReady ? [] : values) + [secret])
     if job.texts.lack != nil { return list.status }
     if isReady {
@@ -49,7 +49,7 @@ struct JobCheck: Sendable {
     return list.status
   }
 
-  /// Each mistake in the file with its place; nil: it is not the file's text that is wrong.
+  /// Each mistake in the file with its place; nil: the text of the file is not at fault.
   private var mistakes: [Finding]? {
     do throws(JobLoadError) {
       _ = try context.environment.library.job(word)
@@ -64,7 +64,7 @@ struct JobCheck: Sendable {
     }
   }
 
-  /// Without the heading of a list of problems.
+  /// Without the heading that precedes several problems.
   static func problems(_ ending: ExitReport) -> ArraySlice<String> {
     ending.lines.count > 1 ? ending.lines.dropFirst() : ending.lines[...]
   }
@@ -82,7 +82,7 @@ struct JobCheck: Sendable {
     }
   }
 
-  /// What a verdict of its lists will rest on.
+  /// What the verdicts of its lists will rest on.
   private static func proof(_ stream: Stream) -> Finding {
     let outlook = ProofOutlook(of: stream)
     let questions = Plan.questions(of: stream).map { "; \($0)" } ?? ""
@@ -90,7 +90,7 @@ struct JobCheck: Sendable {
     return outlook.proof == nil ? .note("proof", text) : .fine("proof", text)
   }
 
-  /// The tables are made in a scratch database: that also proves every SQL expression.
+  /// Creates the tables in a scratch database, which also proves every SQL expression.
   private func tables(_ job: Job) async -> [Finding] {
     do {
       let scratch = try ScratchSpace(context.environment)
@@ -104,7 +104,7 @@ struct JobCheck: Sendable {
     }
   }
 
-  /// The names of its tables, beside what a data folder holds already.
+  /// Checks the job's tables against those of the data folder.
   private func beside(_ job: Job) async -> [Finding] {
     do {
       guard let store = try await context.storeForReading(try context.locationForReading()) else {
@@ -113,7 +113,7 @@ struct JobCheck: Sendable {
       return try await context.use(store) {
         try await store.checkNames(of: job, context.environment)
         return try await store.unreadSigns(of: job).map { Self.unread(of: $0.stream, $0.signs) }
-          // Of lists by values page 1 of two shows it.
+          // For lists by values page 1 of two of them shows this.
           + (try await store.equalAnswers(of: job, job.streams.filter { $0.parent != nil })
             .map { .note("last run", "\($0.stream): \($0.sentence)") })
           + (try await store.overview(of: job.name)).flatMap { Self.left(by: $0.lists) }
@@ -121,7 +121,7 @@ struct JobCheck: Sendable {
     } catch let error as StoreError where error.kind == .job {
       return [.problem("tables", "\(error)", .configuration)]
     } catch {
-      // What is wrong with the database itself is not this job's.
+      // Problems of the database itself are not this job's.
       return [
         .note(
           "tables", "the database was not looked into: \(error)", cure: "trawl check looks at it")
@@ -129,7 +129,7 @@ struct JobCheck: Sendable {
     }
   }
 
-  /// What the answers of its runs said of more pages, beside what the job reads.
+  /// What answers of its runs said of more pages that the job does not read.
   private static func unread(of stream: String, _ signs: [UnreadSign]) -> Finding {
     let told = signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
     let names = signs.map { quoted($0.written) }.joined(separator: ", ")
@@ -141,7 +141,7 @@ struct JobCheck: Sendable {
 
   private static let shownMax = 3
 
-  /// How lists ended last that page 1 alone says nothing of: their sentences name what the job file lacks.
+  /// How lists ended where page 1 alone shows nothing: their sentences name what the job file lacks.
   private static func left(by lists: [ListOverview]) -> [Finding] {
     let told = lists.filter { list in
       list.verdict == Verdict.failed.rawValue || list.cause == Shortfall.unread.rawValue
@@ -157,12 +157,12 @@ struct JobCheck: Sendable {
       : shown + [.note("last run", "and \(Wording.count(others, "more list")): trawl report")]
   }
 
-  /// As a job file would hold it: a path may have double quotes of its own.
+  /// As in a job file: a path may contain double quotes.
   private static func quoted(_ place: String) -> String {
     place.utf8.contains(UInt8(ascii: "\"")) ? "'\(place)'" : "\"\(place)\""
   }
 
-  /// `--endpoint` and `--set`, checked as a run would.
+  /// Applies `--endpoint` and `--set`, checked as by a run.
   private func aim(_ job: inout Job) -> [Finding] {
     do throws(ExitReport) {
       let options = try JobSelection.options(for: job, context.invocation)
@@ -201,7 +201,7 @@ struct JobCheck: Sendable {
     }
   }
 
-  /// Streams that are requested for the records of one that rests.
+  /// Streams that depend on records of a skipped one.
   private static func children(of name: String, _ job: Job) -> [Finding] {
     job.streams.filter { $0.parent?.stream == name && $0.name != name }.flatMap { child in
       [.note("values", "\(child.name) rests: it is requested for the records of \(name)")]
@@ -217,7 +217,7 @@ struct JobCheck: Sendable {
     return Self.secret(of: job, alsoTo: alsoTo, context)
   }
 
-  /// Whether there is one, and from where; never what it is.
+  /// Whether there is a secret, and its source; never its value.
   static func secret(
     of job: Job, alsoTo: Set<Origin>, _ context: CommandContext
   ) -> (Credential?, Finding) {
@@ -254,13 +254,13 @@ struct JobCheck: Sendable {
   }
 }
 
-/// A stretch of time that the terms of a job name, such as "after 30 days": what nothing in the job keeps.
+/// A period in a job's terms, such as "after 30 days", that nothing in the job enforces.
 enum TermsPeriod {
   private static let units: Set<Substring> = [
     "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years",
   ]
 
-  /// Nil: the terms name none, or each table forgets what is not seen again.
+  /// Nil: the terms name none, or each table forgets records that are not seen again.
   static func unkept(of job: Job) -> Finding? {
     guard let period = job.terms.flatMap(period) else { return nil }
     let open = job.streams.filter { $0.retain == nil }.map(\.name)

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Base
 internal import Jobs
 
-/// The user's keys: which are there and that nobody else can read them. Their text is not read.
+/// The user's keys: which exist, and that nobody else can read them. Their text is not read.
 struct KeyFolderCheck {
   let environment: Environment
 

@@ -1,7 +1,7 @@
 internal import Base
 
-/// What the jobs that a database knows need of the world: their secrets, their endpoints, and a
-/// clock that agrees with theirs. One request for each job, all at once.
+/// What the jobs known to a database need: secrets, endpoints, and a clock that agrees with theirs. One request for
+/// each job, all at once.
 struct KnownJobsCheck: Sendable {
   let context: CommandContext
 
@@ -22,7 +22,7 @@ struct KnownJobsCheck: Sendable {
       }
       var waiting: [Int: [Finding]] = [:]
       var next = 0
-      // In their order, each as soon as those before it are known.
+      // In order, each as soon as those before it are done.
       for await (index, findings) in group {
         waiting[index] = findings
         while let ready = waiting.removeValue(forKey: next) {
@@ -46,7 +46,7 @@ struct KnownJobsCheck: Sendable {
     }
     if job.base.origin.description != origin {
       guard let base = try? WebAddress(origin) else { return [] }  // not ours: nothing to ask
-      // The rows came from elsewhere; what lies under that origin, the job file does not say.
+      // The rows came from another origin; the job file's health check is not for it.
       job.base = base
       job.health = nil
     }

@@ -4,20 +4,20 @@ internal import Crawl
 internal import Jobs
 internal import Store
 
-/// `trawl check` without a job: what a run needs of the machine, and what an earlier one left.
+/// `trawl check` without a job: what a run needs of the machine, and remains of earlier runs.
 struct MachineCheck: Sendable {
   let context: CommandContext
 
-  /// Images stop when the disk has less than this.
+  /// With less, runs fetch no images.
   static let freeBytesMin = 500_000_000
-  /// A log above this has a reader that holds it back.
+  /// A larger log is held back by a reader.
   static let logBytesMax = 64_000_000
 
   func perform() async throws -> ExitStatus {
     let location = try context.placeForReading()
     var list = FindingList("this machine", context)
     list.show([.fine("trawl", Version.number), sqlite])
-    // The cache of one in a bucket may lose whatever it has.
+    // A bucket's cache may lose anything.
     if context.images == nil { list.show(FolderCheck(location: location).findings) }
     if let refusal = location.refusal {
       list.show([
@@ -96,7 +96,7 @@ struct MachineCheck: Sendable {
     ]
   }
 
-  /// The kernel takes a lock back from a dead process, so none is ever stale.
+  /// The kernel releases locks of dead processes, so none is ever stale.
   private func locks(_ folder: DataFolder) -> [Finding] {
     FolderNames.all(of: "\(folder.path)/locks").filter { $0.hasSuffix(".lock") }.sorted()
       .compactMap { name in
@@ -145,7 +145,7 @@ struct MachineCheck: Sendable {
   }
 }
 
-/// Which processes have a file open, as far as this user may see.
+/// Which processes have a file open, as far as this user can see.
 enum OpenFiles {
   static let processesMax = 20_000
 

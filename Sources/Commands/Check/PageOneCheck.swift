@@ -1,10 +1,10 @@
 internal import Base
 internal import Crawl
 
-/// What a run would ask first, asked: what was read of each stream, and what was not.
+/// Requests what a run would request first: what was read of each stream, and what was not.
 struct PageOneCheck: Sendable {
   let context: CommandContext
-  /// The job as it was named.
+  /// The job as the user named it.
   let word: String
   let job: Job
 
@@ -49,7 +49,7 @@ struct PageOneCheck: Sendable {
     return findings
   }
 
-  /// Of one stream: `followers of octocat: 30 records, HTTP 200 in 12 ms`.
+  /// One stream: `followers of octocat: 30 records, HTTP 200 in 12 ms`.
   private func finding(_ look: Look, ending: ExitStatus) -> Finding {
     let subject = "page 1"
     let name = look.listName
@@ -85,7 +85,7 @@ struct PageOneCheck: Sendable {
       ? .problem(subject, text, cure: cure) : .note(subject, text, cure: cure)
   }
 
-  /// Further lists of a stream that was requested for more than one of its values.
+  /// Failed lists of a stream that was requested for several of its values.
   private func unread(_ units: [UnitFacts], besidesFirstOf stream: Stream) -> [Finding] {
     units.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }.dropFirst()
       .filter { [.failed, .absent].contains($0.certificate.verdict) }

@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Jobs
 
-/// Quotas of other jobs on the same host that bear the name of one of this job and have other numbers.
+/// Quotas of other jobs on the same host with the name of one of this job's but other numbers.
 struct QuotaCheck: Sendable {
   let context: CommandContext
   let job: Job
@@ -37,11 +37,11 @@ struct QuotaCheck: Sendable {
     }
   }
 
-  /// In job files that are known by name.
+  /// From job files found by name.
   private func declared() -> [Other] {
     let library = context.environment.library
     return library.names.filter { $0 != job.name }.flatMap { name -> [Other] in
-      // A file that cannot be read is named by `trawl check`.
+      // `trawl check` names unreadable files.
       guard let other = try? library.job(name), other.base.origin == job.base.origin else {
         return []
       }
@@ -51,10 +51,10 @@ struct QuotaCheck: Sendable {
     }
   }
 
-  /// By jobs whose files may lie anywhere: in the ledger of runs.
+  /// From the ledger: jobs whose files may be anywhere.
   private func counted() async -> [Other] {
     guard let file = try? context.locationForReading().ledger,  // no folder: nothing is counted
-      // A ledger that cannot be read is named by `trawl check`.
+      // `trawl check` names an unreadable ledger.
       let known = try? await LedgerReading.quotas(
         of: job.base.origin.description, file: file, now: context.time.now())
     else { return [] }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Base
 
-/// Unit files and timers, where systemd is there. Looks at files only: nothing is started.
+/// Unit files and timers, if systemd is there. Reads files only, starts nothing.
 struct ServiceCheck {
   let environment: Environment
-  /// Before every path: another root for a test.
+  /// Prefix of every path: another root for tests.
   var root = ""
 
   var findings: [Finding] {

@@ -2,23 +2,23 @@ internal import Base
 internal import Media
 internal import Store
 
-/// `trawl prove [JOB…]`: reads every row and page again and says which certificates hold; with
-/// `--cite` the line to put under a chart, for the lists that do.
+/// `trawl prove [JOB…]`: reads every row and page again and says which certificates hold; with `--cite` prints the line
+/// to put under a chart, for lists that do.
 struct ProveCommand: Sendable {
   let context: CommandContext
-  /// The database is opened twice: what a test does to its file in between.
+  /// For tests: called between the two openings of the database.
   var betweenOpenings: @Sendable () -> Void = {}
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
     let (names, streams) = (try context.jobNames(), context.invocation.texts(.stream))
     let choice = ProofChoice(jobs: names, streams: streams)
-    // Both connections must have read the file that lay there from the beginning to the end.
+    // Both connections must have read the same file throughout.
     let folder = try? DataFolder(existing: location.folder)  // no folder: no database
     let place = OpenedFiles(folder.map { [$0.databasePath] } ?? [])
     let store = try await context.storeThatIsThere(location)
     return try await context.use(store) {
-      // What is so damaged that it cannot be listed is what the proof names.
+      // The proof names what is too damaged to be listed.
       if let stored = try? await store.jobs().map(\.job) {
         try context.refuseUnknown(context.invocation.operands, beside: stored)
       }
@@ -27,7 +27,7 @@ struct ProveCommand: Sendable {
           streams: streams, values: [],
           of: all.filter { names.isEmpty || names.contains($0.job) })
       }
-      // Two threads and two connections: the file's structure is as much to read as its rows.
+      // Two threads and connections: the file's structure takes as long as its rows.
       async let structure = structure(at: location)
       var proof = try await store.proveClaims(choice)
       guard let structure = try await structure, place.change() == nil else {
@@ -85,7 +85,7 @@ struct ProveCommand: Sendable {
   }
 }
 
-/// A SHA-256 that is fed from the database's own thread.
+/// A SHA-256 fed by the database's thread.
 private final class RunningDigest: Sendable {
   private final class Box {
     var hasher = SHA256Hasher()

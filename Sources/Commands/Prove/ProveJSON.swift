@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// The proof as one JSON object a line: each table, certificate and finding, and the whole last.
+/// The proof as JSON lines: each table, certificate and finding, then the summary.
 enum ProveJSON {
   static func lines(_ proof: Proof) -> [JSONObject] {
     proof.tables.map { table in

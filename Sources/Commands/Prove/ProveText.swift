@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// The proof as a person reads it.
+/// The proof for people.
 struct ProveText {
   let context: CommandContext
 
@@ -58,7 +58,7 @@ struct ProveText {
       "\(citation.listName) (\(citation.table)): \(held), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"
   }
 
-  /// Why a list that holds such rows is not cited.
+  /// Why a list with unmarked rows of earlier walks is not cited.
   static func withheld(_ citation: Citation) -> ConsoleText {
     var text: ConsoleText = "\(citation.listName) is not cited: "
     text += "\(Wording.count(citation.withheld, "row")) of earlier walks did not come, and are not "
@@ -73,7 +73,7 @@ struct ProveText {
     return names
   }
 
-  /// The certificates of one list together: the newest one of each window, and the last complete.
+  /// The certificates of each list: the newest of each window, and the last complete one.
   private func lists(of job: String, _ proof: Proof) -> [[ProvedCertificate]] {
     var lists: [[ProvedCertificate]] = []
     for one in proof.certificates where one.job == job {
@@ -119,7 +119,7 @@ struct ProveText {
     return "\(what): \(Self.shortfall(of: proof))"
   }
 
-  /// How each verdict was looked at.
+  /// How the verdicts were checked.
   static func derived(_ proof: Proof) -> String {
     let derived = "\(Wording.count(proof.derivedCount, "verdict")) derived again"
     guard proof.recordedCount > 0 else { return derived }
@@ -128,7 +128,7 @@ struct ProveText {
       "\(derived), \(Wording.number(proof.recordedCount)) as recorded (\(reasons.joined(separator: "; ")))"
   }
 
-  /// What does not hold, in numbers.
+  /// How many findings, and verdicts that do not hold.
   static func shortfall(of proof: Proof) -> String {
     let broken = proof.certificates.filter { !$0.holds }.count
     return "\(Wording.count(proof.findingCount, "finding")), \(broken) of "
@@ -139,7 +139,7 @@ struct ProveText {
   static func extent(of proof: Proof) -> String {
     var parts = [
       "\(Wording.count(proof.rows, "row")) of \(Wording.count(proof.tables.count, "table"))",
-      // With those of looks, which are no pages of the list.
+      // Includes looks, which are no pages of the list.
       Wording.count(proof.pages, "stored answer"),
       Wording.count(proof.certificates.count, "verdict"),
     ]

@@ -1,12 +1,12 @@
 public import Base
 
-/// What a recording says, each member declared once: as `Recorder` writes it and `ReplayFile` reads it.
+/// The members of a recording, each declared once, for `Recorder` to write and `ReplayFile` to read.
 enum RecordedShapes {
   static let reading = JSONFields<SteppedClock.Reading>([
     .value("at", \.now), .value("elapsed", \.elapsed),
   ])
 
-  /// The body follows it.
+  /// Followed by the body.
   static let answer = JSONFields<Answer>([
     .value("status", \.status), .value("address", \.address), .value("fields", \.fields),
     .value("hops", \.hops, unless: []), .optional("leadsTo", \.shownTarget),
@@ -52,7 +52,7 @@ extension WebAddress: JSONScalar {
   public func write(to out: inout JSONWriter) { out.string(description) }
 }
 
-/// Lists of a name and a value.
+/// As lists of name and value.
 extension HeaderFields: JSONScalar {
   public static func read(_ json: JSONValue) -> HeaderFields? {
     HeaderFields(json.elements.map { HeaderField($0[0]?.string ?? "", $0[1]?.string ?? "") })

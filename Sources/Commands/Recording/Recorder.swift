@@ -1,8 +1,8 @@
 internal import Base
 internal import Walk
 
-/// Writes down what goes through the two seams: every exchange, and every sleep with the instant
-/// of its end. The run goes on as it would, one thing at a time.
+/// Records what passes through the two seams: every exchange, and every sleep with the instant of its end. The run
+/// itself is unchanged, except that it does one thing at a time.
 final class Recorder: Exchange {
   private let inner: any Exchange
   private let live: Timekeeper
@@ -11,13 +11,13 @@ final class Recorder: Exchange {
   private let clock: SteppedClock
   private let began: Duration
 
-  /// What the first line says of the run, beside its instant and seed.
+  /// What the first line says of the run, besides its instant and seed.
   struct Heading: Sendable, Equatable {
     var job: String
     var base: String
     var command: String
     var arguments: [String]
-    /// Some quotas are larger with a key; the key itself is nowhere.
+    /// Some quotas are larger with a key; the key itself is not recorded.
     var hasKey: Bool
     var at = Instant(milliseconds: 0)
     var seed = ""
@@ -43,7 +43,7 @@ final class Recorder: Exchange {
     file.append(line)
   }
 
-  /// What a recording shows by chance in place of a short key costs nothing.
+  /// Screens even short keys: a chance match in a recording does no harm.
   private static func screen(_ credential: Credential?, _ seen: SeenSecrets? = nil) -> SecretScreen
   {
     SecretScreen(credential, seen: seen, bytesMin: 1)
@@ -63,7 +63,7 @@ final class Recorder: Exchange {
   }
 
   private func step() -> SteppedClock.Reading {
-    // Whole milliseconds: that is what the file keeps.
+    // Whole milliseconds, as in the file.
     let elapsed = Duration.milliseconds((live.elapsed() - began).milliseconds)
     let reading = SteppedClock.Reading(now: live.now(), elapsed: elapsed)
     clock.move(to: reading)
@@ -88,7 +88,7 @@ final class Recorder: Exchange {
       }
       return answer
     } catch {
-      // Our own end of the run is not an answer of the server.
+      // Our own end of the run is no answer of the server.
       if error.kind == .cancelled || error.kind == .closed { throw error }
       write(request, step()) { line, number, screen in
         line.object("failure") { line in
@@ -112,7 +112,7 @@ final class Recorder: Exchange {
       RecordedShapes.reading.writeMembers(of: reading, to: &line)
       line.object("request") { line in
         line.member("address", screen.clean(request.address))
-        // What is sent for a token is secret, its Basic too.
+        // Fields sent for a token are secret, also with Basic.
         let fields = HeaderFields(request.token == nil ? request.fields : [])
         line.member("fields", screen.clean(fields))
         if let body = request.body, request.token == nil {
@@ -137,7 +137,7 @@ final class Recorder: Exchange {
   }
 }
 
-/// Hands a body on and keeps a copy; the transfer's own limit bounds it.
+/// Passes a body on and keeps a copy; the transfer's own limit bounds it.
 private final class CopyingSink: BodySink {
   private let inner: any BodySink
   private let copy = Locked<[UInt8]>([])
@@ -152,7 +152,7 @@ private final class CopyingSink: BodySink {
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // An array of its own, since the buffer is gone when this returns.
+    // A copy: the buffer is invalid after this call.
     let piece = Array(bytes)
     copy.withLock { $0 += piece }
     return inner.receive(bytes)

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Base
 
-/// The file of a recording: a first line about the run, then one JSON line for each exchange and
-/// each sleep, in the order of their ends. Bodies that are not text are files beside it.
+/// The file of a recording: a line about the run, then one JSON line for each exchange and each sleep, ordered by their
+/// ends. Bodies that are not text are files beside it.
 final class RecordingFile: Sendable {
   static let name = "recording.jsonl"
   static let version = 1
-  /// Bytes of one recording, bodies included. What comes later is not kept, and that is reported.
+  /// Bytes of a recording, bodies included. The rest is not kept, and that is reported.
   static let bytesMax = 4_000_000_000
 
   let folder: String
@@ -18,7 +18,7 @@ final class RecordingFile: Sendable {
   }
   private let state = Locked(State())
 
-  /// Refuses a folder that holds one already. Only the owner reads it: answers may be private.
+  /// Refuses a folder that already has a recording. Only the owner may read it: answers may be private.
   init(creating folder: String) throws(ExitReport) {
     self.folder = folder
     if let failed = FolderNames.make(folder) {
@@ -37,7 +37,7 @@ final class RecordingFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Why the recording is not whole, if so.
+  /// Why the recording is incomplete; nil: it is not.
   var problem: String? { state.withLock { $0.problem } }
 
   /// The number of the next exchange, from 1.
@@ -60,7 +60,7 @@ final class RecordingFile: Sendable {
     }
   }
 
-  /// A body in a file of its own; gives its name.
+  /// Writes a body to a file of its own and returns its name.
   func keep(_ body: [UInt8], number: Int) -> String {
     let digits = String(number)
     let name = String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".body"

@@ -1,12 +1,12 @@
 internal import Base
 
-/// Answers from a recording, without network and without waiting: each request gets what the same
-/// request got then, in the same order, and the clock moves as it moved.
+/// Answers from a recording, without network or waiting: each request gets what the same request got then, in the same
+/// order, and the clock moves as it did then.
 final class ReplayExchange: Exchange {
   let recording: ReplayFile
   private let clock: SteppedClock
   private struct State {
-    /// How often each request has been answered.
+    /// How often each request was answered.
     var answered: [String: Int] = [:]
     var sleeps = 0
     var missing: String?
@@ -18,7 +18,7 @@ final class ReplayExchange: Exchange {
     clock = SteppedClock(at: recording.head.at, seed: UInt64(recording.head.seed) ?? 0)
   }
 
-  /// A request that the recording holds no answer to.
+  /// A request to which the recording has no answer.
   var missing: String? { state.withLock { $0.missing } }
 
   var timekeeper: Timekeeper {

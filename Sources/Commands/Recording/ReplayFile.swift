@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Base
 
-/// A recording opened for reading: an index of its lines, each read when it is wanted.
+/// A recording opened for reading: an index of its lines, each read on demand.
 final class ReplayFile: Sendable {
-  /// Where an exchange's line is.
+  /// The place of an exchange's line.
   struct Line: Sendable {
     var offset: Int
     var count: Int
@@ -50,7 +50,7 @@ final class ReplayFile: Sendable {
     entries[key].flatMap { index < $0.count ? $0[index] : nil }
   }
 
-  /// Identifies a request: the address, what makes it conditional, and the body.
+  /// Identifies a request: address, conditional fields and body.
   static func key(_ address: String, _ fields: [HeaderField], _ body: String?) -> String {
     let conditions = fields.filter {
       $0.name.equalsIgnoringCase("If-None-Match") || $0.name.equalsIgnoringCase("If-Modified-Since")
@@ -66,9 +66,9 @@ final class ReplayFile: Sendable {
     var entries: [String: [Line]] = [:]
     var sleeps: [SteppedClock.Reading] = []
 
-    /// False: this is not a recording.
+    /// - Returns: false if this is not a recording.
     mutating func take(_ line: [UInt8], at offset: Int) -> Bool {
-      // The last line may be half of one, where the recorded run was killed.
+      // The last line may be incomplete if the recorded run was killed.
       guard let document = try? JSONDocument.read(line) else { return head != nil }
       let root = document.root
       if head == nil {
@@ -89,7 +89,7 @@ final class ReplayFile: Sendable {
     }
   }
 
-  /// Bytes of one line: a body of the largest size, escaped throughout.
+  /// Bytes of a line: a body of the largest size, all of it escaped.
   private static let lineBytesMax = 256_000_000
 
   private static func eachLine(
@@ -123,7 +123,7 @@ final class ReplayFile: Sendable {
     let count = line.withUnsafeMutableBytes {
       pread(descriptor, $0.baseAddress, $0.count, off_t(entry.offset))
     }
-    // It was read once, for the index.
+    // It could be read for the index.
     guard count == entry.count, let document = try? JSONDocument.read(line) else {
       throw ExchangeFailure(
         .closed, cause: .store, address: address, sentence: "\(folder) changed while it was read")
@@ -145,7 +145,7 @@ final class ReplayFile: Sendable {
     return Recorded(outcome: .success(answer), body: bytes, reading: reading)
   }
 
-  /// Inline text, or the file that the line names: never one outside the recording.
+  /// Inline text, or the file that the line names, never one outside the recording.
   private func body(_ value: JSONValue) -> [UInt8] {
     if let text = value["body"]?.string { return Array(text.utf8) }
     guard let name = value["bodyFile"]?.string, !name.utf8.contains(UInt8(ascii: "/")) else {

@@ -1,8 +1,7 @@
 internal import Base
 internal import Transport
 
-/// The network and the clock of one run: the real ones, with a recorder around them, or a
-/// recording in their place.
+/// The network and the clock of one run: the real ones, also with a recorder around them, or a recording instead.
 struct Seams: Sendable {
   let exchange: any Exchange
   let time: Timekeeper
@@ -48,7 +47,7 @@ struct Seams: Sendable {
 
   func close() async { await live?.close() }
 
-  /// What is wrong with the recording, once the run has ended.
+  /// What was wrong with the recording, after the run.
   var trouble: ExitReport? {
     if let problem = file?.problem { return ExitReport(.cannotWrite, "the recording: \(problem)") }
     guard let missing = replay?.missing, let head = replay?.recording.head else { return nil }

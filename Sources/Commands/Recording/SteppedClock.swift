@@ -1,7 +1,7 @@
 internal import Base
 
-/// A clock that moves only when an answer comes or a sleep ends. A recorded run lives on it, so
-/// that its replay reads the same instants wherever it looks; the work in between takes no time.
+/// A clock that moves only when an answer arrives or a sleep ends. A recorded run uses it, so that its replay reads the
+/// same instants everywhere; work in between takes no time.
 final class SteppedClock: Sendable {
   struct Reading: Sendable, Equatable {
     var now: Instant
@@ -22,7 +22,7 @@ final class SteppedClock: Sendable {
 
   var reading: Reading { state.withLock { $0.reading } }
 
-  /// Never back: of two answers that come at once the later one counts.
+  /// Never back: of two simultaneous answers the later one counts.
   func move(to reading: Reading) {
     state.withLock { if reading.elapsed > $0.reading.elapsed { $0.reading = reading } }
   }
@@ -42,7 +42,7 @@ final class SteppedClock: Sendable {
       random: { self.state.withLock { Self.draw(&$0.random) } })
   }
 
-  /// SplitMix64: the seed in the recording gives every draw.
+  /// SplitMix64: every draw follows from the seed in the recording.
   private static func draw(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
