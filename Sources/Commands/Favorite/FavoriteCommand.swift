@@ -2,8 +2,7 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// `trawl favorite add|remove|list`: records that a person marked. Takes no job's lock: it may be
-/// used while a run is at work.
+/// `trawl favorite add|remove|list`: records that the user marked. Takes no job's lock, so it works during a run.
 struct FavoriteCommand: Sendable {
   let context: CommandContext
 
@@ -24,7 +23,7 @@ struct FavoriteCommand: Sendable {
   private func change(adding isAdding: Bool) async throws -> ExitStatus {
     let word = invocation.operands[0]
     let location = try context.locationForWriting()
-    // Errors in the words are reported before anything is made.
+    // Errors in the arguments are reported before anything is created.
     let target = try FavoriteTarget(
       word, here: try await tables(in: location.folder), context.environment)
     _ = try target.table.keys(typed: words)
@@ -70,7 +69,7 @@ struct FavoriteCommand: Sendable {
         context.console.tell("\(table) \(key)\(title): \(what)")
         continue
       }
-      // None of a table that no run has made yet.
+      // Tables that no run has created have none.
       let stone =
         isStored
         ? try await store.provenance(of: target.table, key: values, column: nil) : nil

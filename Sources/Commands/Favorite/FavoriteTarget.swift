@@ -2,10 +2,10 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// The table that the favorites of a command line belong to.
+/// The table of a command line's favorites.
 struct FavoriteTarget {
   var table: KeyedTable
-  /// Whether the job has a stream that asks for favorites by their key; nil where it is not known.
+  /// Whether the job has a stream that requests favorites by key; nil: unknown.
   var isFetched: Bool?
 
   private init(table: KeyedTable, isFetched: Bool?) {
@@ -13,8 +13,8 @@ struct FavoriteTarget {
     self.isFetched = isFetched
   }
 
-  /// A job's name or file means its first table that shows records; any other word is the name of a
-  /// table that is here, or that a known job will make.
+  /// A job's name or file means its first table that shows records; other words are names of tables, existing or of
+  /// known jobs.
   init(_ word: String, here: [KeyedTable], _ environment: Environment) throws(ExitReport) {
     let library = environment.library
     if JobLibrary.isPath(word) || library.names.contains(where: { Self.same($0, word) }) {
@@ -23,7 +23,7 @@ struct FavoriteTarget {
       return
     }
     for name in library.names {
-      // A job that cannot be read is reported when it is run.
+      // An unreadable job is reported when it is run.
       guard let job = try? library.job(name) else { continue }
       let prefix = "\(job.tablePrefix)_"
       if let stream = job.streams.first(where: { Self.same(prefix + $0.table, word) }) {
@@ -73,7 +73,7 @@ struct FavoriteTarget {
     }
   }
 
-  /// The table of records that a list, or a nested one, belongs to.
+  /// The table of records to which a list, or a nested one, belongs.
   private static func stream(filling word: String, _ library: JobLibrary) -> String? {
     for name in library.names {
       guard let job = try? library.job(name) else { continue }  // reported when it is run
@@ -97,7 +97,7 @@ struct FavoriteTarget {
 }
 
 extension KeyedTable {
-  /// Each once.
+  /// Without duplicates.
   func keys(typed words: ArraySlice<String>) throws(ExitReport) -> [[SQLValue]] {
     var keys: [[SQLValue]] = []
     for word in words {
@@ -107,8 +107,8 @@ extension KeyedTable {
     return keys
   }
 
-  /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
-  /// may be left out: it is the job's own.
+  /// The values of a typed key: the value itself, or a JSON list of several. The host may be omitted: it is the job's
+  /// own.
   func key(typed word: String) throws(ExitReport) -> [SQLValue] {
     let parts = try parts(of: word)
     var values: [SQLValue] = []
@@ -131,7 +131,7 @@ extension KeyedTable {
     if key.count == 1 { return [word] }
     let list = Self.list(word)
     if let list, list.count == key.count { return list }
-    // A person who types one value means the key that the API has; ours has the host before it.
+    // A single value is the API's key; ours has the host before it.
     if key.count == 2, key[0].name == "host", list == nil, let origin,
       let host = try? WebAddress(origin).origin.host  // ours
     {
@@ -143,9 +143,9 @@ extension KeyedTable {
       "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
   }
 
-  /// A key of several columns as a person writes it: a JSON list of texts and whole numbers.
+  /// A key of several columns as typed: a JSON list of texts and whole numbers.
   private static func list(_ text: String) -> [String]? {
-    // What is not JSON is not a list: the caller says what would be right.
+    // Not JSON means no list: the caller explains what is expected.
     guard let root = JSONValue(text: text), root.isArray else { return nil }
     let parts = root.elements.map { $0.string ?? $0.integer.map(String.init) }
     return parts.contains(nil) ? nil : parts.compactMap(\.self)

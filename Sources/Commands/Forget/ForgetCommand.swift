@@ -3,8 +3,8 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `trawl forget JOB|TABLE KEY…`: takes records out of all files of the folder. Takes no job's lock: it may be
-/// used while a run is at work. Without words it ends what an earlier one had to leave.
+/// `trawl forget JOB|TABLE KEY…`: removes records from all files of the folder. Takes no job's lock, so it works during
+/// a run. Without arguments it finishes what an earlier one had to leave.
 struct ForgetCommand: Sendable {
   let context: CommandContext
 
@@ -55,7 +55,7 @@ struct ForgetCommand: Sendable {
     }
     tellRoom(try await store.bytesToWipe(), "is")
     let traces = try await store.traces(of: keys, in: table, isThorough: true)
-    // First: of files nothing is undone by a kill, and the same command goes on.
+    // Files first: a kill undoes nothing there, and the same command continues.
     let cleaned = try StoredTraces(folder: folder).erase(traces)
     let gone = try await store.forget(keys, of: table, file, .person, traces)
     show(gone, "forgotten")
@@ -100,13 +100,13 @@ struct ForgetCommand: Sendable {
     return returning.count == keys.count ? .complete : .found
   }
 
-  /// Removes the bytes.
+  /// Overwrites the bytes.
   private func finish(
     _ folder: DataFolder, _ store: RecordStore, hasMore: Bool? = nil
   ) async throws -> ExitStatus {
     StoredTraces(folder: folder).removeDrafts()
     let isWiped = try await store.unwipedFiles() == nil
-    // Whether all of an earlier one came into the bucket the folder cannot say: there it is done again.
+    // The folder does not show whether all of an earlier command reached the bucket: it is done again there.
     let hasForgotten = try await store.hasForgotten()
     if isWiped, context.bucket == nil || !hasForgotten {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
@@ -122,7 +122,7 @@ struct ForgetCommand: Sendable {
         return .paused
       }
     }
-    // Without a record at hand nothing can be looked for.
+    // Without the record there is nothing to search for.
     let sentence =
       switch hasMore {
       case false?: "no byte of it is left in \(folder.path)"
@@ -205,12 +205,12 @@ struct ForgetCommand: Sendable {
     console.print(rows)
   }
 
-  /// Other files that may have the records.
+  /// Other files that may contain the records.
   private struct Copies {
     var holding: [String] = []
-    /// Those that cannot be looked into.
+    /// Unreadable.
     var unread: [String] = []
-    /// Those that are not where they were written.
+    /// No longer where they were written.
     var missing: [String] = []
   }
 

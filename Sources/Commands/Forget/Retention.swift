@@ -3,7 +3,7 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `retain`: what was not seen again for so long is forgotten at the end of a run.
+/// `retain`: at the end of a run forgets records that were not seen for that long.
 struct Retention: Sendable {
   let context: CommandContext
   let job: Job
@@ -11,7 +11,7 @@ struct Retention: Sendable {
   let store: RecordStore
   let content: ContentStore
 
-  /// Counts what went, and says it. What an earlier command or run had to leave of forgetting is done as well.
+  /// Counts and reports what was forgotten. Also finishes what an earlier command or run left of forgetting.
   func perform(_ facts: inout RunFacts) async throws {
     if job.isRetaining { facts.leaveOutRaw() }
     let moment = facts.timeOfDeletion(for: job, context.time.now())
@@ -22,7 +22,7 @@ struct Retention: Sendable {
         let keys = Array(outlived.keys[first..<min(first + most, outlived.keys.count)])
         let traces = try await store.traces(of: keys, in: outlived.table, isThorough: false)
         _ = try StoredTraces(folder: folder).erase(traces)
-        // The report of this run is still to be written.
+        // This run's report is not written yet.
         facts.leaveOut(traces, isOfJob: true)
         gone += try await store.forget(keys, of: outlived.table, job, .retention, traces).records
       }

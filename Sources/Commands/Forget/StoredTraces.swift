@@ -2,12 +2,12 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// What files beside the database say of records that are forgotten: samples in reports, entries of feeds.
+/// Traces of forgotten records in files beside the database: samples in reports, entries of feeds.
 struct StoredTraces: Sendable {
   let folder: DataFolder
 
-  /// Takes the samples out of the reports of the job. What names a record elsewhere is removed whole, of any job:
-  /// a feed is written again by the next run.
+  /// Removes samples from the job's reports. Other files that name a record are deleted, whatever their job: the next
+  /// run writes feeds again.
   /// - Returns: how many files were changed or removed.
   func erase(_ traces: RecordTraces) throws(ExitReport) -> Int {
     var count = 0
@@ -35,7 +35,7 @@ struct StoredTraces: Sendable {
     return count
   }
 
-  /// Drafts that a kill has left, with what their files held: nothing else reads them.
+  /// Removes drafts that a kill left, which nothing else reads.
   func removeDrafts() {
     let reports = FolderNames.all(of: "\(folder.path)/reports").map { "reports/\($0)" }
     let feeds = FolderNames.all(of: "\(folder.path)/feeds").map { "feeds/\($0)" }
@@ -70,7 +70,7 @@ struct StoredTraces: Sendable {
 }
 
 extension RunFacts {
-  /// False: it has no sample of them.
+  /// - Returns: whether it had samples of the records.
   @discardableResult
   mutating func leaveOut(_ traces: RecordTraces, isOfJob: Bool) -> Bool {
     var hasSome = false
@@ -84,14 +84,14 @@ extension RunFacts {
           isOther(traces.keys.contains(record.key))
         }
       }
-      // Which of them are of the record is not known here.
+      // Which of the rejects are of these records is unknown here.
       if leaveOutRaw() { hasSome = true }
     }
     images.newPaths = images.newPaths.filter { isOther(traces.paths.contains($0.path)) }
     return hasSome
   }
 
-  /// What did not fit is in `trawl_rejects`, which forgets it in time. Returns whether there was any.
+  /// Removes the text of rejects; `trawl_rejects` forgets it in time. Returns whether there was any.
   @discardableResult
   mutating func leaveOutRaw() -> Bool {
     let raw = rejects.map { String($0.raw.prefix(Self.rawInWarnings)) }.filter { !$0.isEmpty }
@@ -100,20 +100,20 @@ extension RunFacts {
     return !raw.isEmpty
   }
 
-  /// A warning has an example, cut behind this.
+  /// A warning quotes an example up to this length.
   private static let rawInWarnings = 50
 
-  /// Something was forgotten while the run had it in memory.
+  /// For records forgotten while this run had them in memory.
   mutating func leaveOutSamples() {
     for index in changes.indices { changes[index].records = [] }
     leaveOutRaw()
-    // Of a reject that is gone as well.
+    // Also of rejects that are gone.
     warnings.removeAll { $0.holds(" not fit: ") }
     images.newPaths = []
     story.append("A record was forgotten during this run, which therefore shows no samples.")
   }
 
-  /// Whether what was called, a list, or a sample has one of the texts as a value.
+  /// Whether an argument, a list or a sample has one of the texts as a value.
   func name(_ texts: NamedTexts) -> Bool {
     let lists = units.flatMap { [$0.parameterText, $0.listName, $0.certificate.why] }
     let samples = changes.flatMap(\.records).flatMap { record in

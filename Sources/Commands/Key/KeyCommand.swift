@@ -5,12 +5,12 @@ internal import Jobs
 internal import Store
 internal import Walk
 
-/// `trawl key JOB`: reads the job's key unseen, or lets a person log in; keeps what came bound to its origin, and
-/// never shows it. Nothing is kept before all of it is there.
+/// `trawl key JOB`: reads the job's key without echo, or lets the user log in. Stores it bound to its origin and never
+/// shows it. Nothing is stored before everything is there.
 struct KeyCommand: Sendable {
   let context: CommandContext
   var input: Int32 = 0
-  /// What `LoadCredential=` of the units reads.
+  /// Read by `LoadCredential=` of the units.
   var systemKeys = "/etc/trawl/keys"
 
   private struct Wanted {
@@ -43,7 +43,7 @@ struct KeyCommand: Sendable {
         "on \(here), this machine itself, a key is read only with --send-key-to \(here)")
     }
     do {
-      // What a login goes on with is typed once, and what it brings never.
+      // Secrets that a login needs are typed once; the one that it returns never.
       var given = try await typed(wanted.filter { login?.spares($0.secret) != true })
       if let login, let brought = wanted.first(where: { $0.secret == login.brings }) {
         given.append(try await perform(login, given, as: brought, job, origin))
@@ -63,7 +63,7 @@ struct KeyCommand: Sendable {
     return .complete
   }
 
-  /// A folder in which nothing was requested yet has no account to compare with.
+  /// Without earlier requests there is no account to compare with.
   private func expectSameAccount(_ job: Job) async throws {
     let location = try context.locationForWriting()
     guard let folder = DataFolder(withDatabase: location.folder) else { return }
@@ -71,7 +71,7 @@ struct KeyCommand: Sendable {
     try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }
 
-  /// What requests carry is for the API; what tokens are requested with, for the token server.
+  /// The bond of a request's secret is to the API, that of a token request's to the token server.
   private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
     guard let token = auth.token else { return KeyBond(origin) }
     let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)
@@ -96,7 +96,7 @@ struct KeyCommand: Sendable {
     return login
   }
 
-  /// What the login brings, and as what it is kept.
+  /// - Returns: the secret from the login, and what to keep it as.
   private func perform(
     _ login: SecretSource.Login, _ given: [(Wanted, Secret)], as wanted: Wanted, _ job: Job,
     _ origin: Origin
@@ -120,9 +120,9 @@ struct KeyCommand: Sendable {
     return (kept, token.secret)
   }
 
-  // MARK: what a person has
+  // MARK: input
 
-  /// What a person types, or another program brings: several keys one a line, in the order of the job file.
+  /// Typed, or piped from a program: several keys one a line, in the job file's order.
   private func typed(_ wanted: [Wanted]) async throws -> [(Wanted, Secret)] {
     let isTerminal = isatty(input) == 1
     var lines: [[UInt8]] = []
@@ -157,9 +157,9 @@ struct KeyCommand: Sendable {
       prompt: prompt, isHidden: true, interruption: context.interruption)
   }
 
-  // MARK: what is kept
+  // MARK: storage
 
-  /// How often a run is asked whether it is through with a secret that rotates.
+  /// How often to check whether a run has finished with a rotating secret.
   private static let turn = Duration.milliseconds(100)
 
   private func keep(
@@ -169,7 +169,7 @@ struct KeyCommand: Sendable {
     let faults = context.faults
     faults.reach(.beforeSecretKept)
     do {
-      // What the units hand to services is spent in their own folders.
+      // Keys that units pass to services are used up in the services' own folders.
       if one.rotates, !isForSystem {
         while try !keys.keep(next: secret, named: one.secret.name, for: one.bond) {
           try await context.time.sleep(Self.turn)
@@ -196,7 +196,7 @@ struct KeyCommand: Sendable {
     }
   }
 
-  /// The person's own keys, or those that the units hand to services.
+  /// The user's own key folder, or the one that units pass to services.
   private func folder(_ secret: NamedSecret, _ job: Job) throws(ExitReport) -> String {
     if isForSystem {
       try SystemCommand.requireRoot(context)
@@ -219,7 +219,7 @@ struct KeyCommand: Sendable {
     return try JobSelection.endpoint(text).origin
   }
 
-  /// An environment variable comes before the folder: the new key would not be used.
+  /// Environment variables take precedence over the folder: the new key would not be used.
   private func tellShadow(_ secret: NamedSecret) {
     guard let name = secret.environment, context.environment(name) != nil else { return }
     context.console.warn(

@@ -5,15 +5,15 @@ internal import Jobs
 internal import Media
 internal import Walk
 
-/// The first login of a job: a person lets it in on a page. It keeps nothing; killed at any step it leaves nothing.
+/// The first login of a job: the user authorises it on a web page. Stores nothing, so a kill leaves nothing.
 struct KeyLogin: Sendable {
   let context: CommandContext
   let job: Job
   let login: SecretSource.Login
-  /// Where a person pastes what the browser ended at.
+  /// Where the user pastes the address at which the browser ended.
   let input: Int32
 
-  /// While a server cannot be reached, it is asked less and less often.
+  /// An unreachable server is polled at growing intervals.
   private static let intervalMax = Duration.seconds(300)
   private static let slowdown = Duration.seconds(5)
 
@@ -22,7 +22,7 @@ struct KeyLogin: Sendable {
   private var grant: TokenGrant { login.grant }
 
   func perform() async throws -> AccessToken {
-    // Its requests are none of the API's: no quota of the job counts them.
+    // Its requests do not go to the API: they count for no quota of the job.
     var server = job
     (server.base, server.quotas, server.errors, server.health) = (grant.address, [], [], nil)
     let quotas = try JobQuotas(job: server, account: "login", hasKey: true)
@@ -67,7 +67,7 @@ struct KeyLogin: Sendable {
     let answers = answers(beside: ["device_code": code.secret])
     while true {
       try await context.time.sleep(min(interval, end - context.time.elapsed()))
-      // What is answered at the end is too late, and the server may know better: it is asked once more.
+      // Polls once more at the end: the server may still answer.
       let isLast = context.time.elapsed() >= end
       switch try await requester.probe(request, quotas) {
       case .answer(let answer):
@@ -152,12 +152,12 @@ struct KeyLogin: Sendable {
     return answer
   }
 
-  /// Whether a browser was started.
+  /// - Returns: whether a browser was started.
   private func opens(_ page: WebAddress) -> Bool {
     let program = context.environment("BROWSER")
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
     guard program != nil || hasDisplay else { return false }
-    // What a browser complains of is not for this terminal.
+    // Hides the browser's own messages.
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
     let child = ChildProcess(program: program ?? "xdg-open", arguments: ["\(page)"], isApart: true)

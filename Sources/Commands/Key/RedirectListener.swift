@@ -4,17 +4,17 @@ internal import Glibc
 internal import Base
 internal import Drafting
 
-/// What a browser brings back from the page of a login.
+/// What a browser returns from a login page.
 enum RedirectAnswer: Sendable {
   case code(Secret)
-  /// Why there is none, in a sentence.
+  /// Why there is no code, in a sentence.
   case refused(String)
 
-  /// Nil: it is not this login's, whose state is a secret.
+  /// Nil: not this login's, whose state is a secret.
   init?(_ address: WebAddress, state: String) {
     var values: [String: String] = [:]
     for sent in Subject.parameters(of: address) {
-      // Of two with one name neither counts.
+      // Duplicate parameters do not count.
       values[sent.name] = values[sent.name] == nil ? sent.value : ""
     }
     guard let given = values["state"], given.utf8.elementsEqual(state.utf8) else { return nil }
@@ -32,22 +32,22 @@ enum RedirectAnswer: Sendable {
   }
 }
 
-/// Listens on 127.0.0.1 until a browser comes back from the page of a login, once.
+/// Listens on 127.0.0.1 until the browser returns from the login page once.
 final class RedirectListener: Sendable {
-  /// Where the browser is to come back to.
+  /// Where the browser should return.
   let address: WebAddress
   private let listener: Int32
   private let interruption: Interruption?
 
-  /// If nothing listens, a person reads the address.
+  /// For use without a listener: the user copies the address.
   static let usual = WebAddress(
     origin: Origin(scheme: "http", host: "127.0.0.1", port: 80), path: "/")
 
   private static let headBytesMax = 16_384
-  /// A browser opens connections that it does not use, and others wait behind them.
+  /// Browsers open connections that they do not use, which would block others.
   private static let silenceMax = timeval(tv_sec: 0, tv_usec: 500_000)
 
-  /// - Parameter wanted: nil: a free port.
+  /// - Parameter wanted: the address to use; nil: any free port.
   init(_ wanted: WebAddress?, _ interruption: Interruption?) throws(ExitReport) {
     self.interruption = interruption
     let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -56,7 +56,7 @@ final class RedirectListener: Sendable {
     place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     place.sin_port = UInt16(wanted?.origin.port ?? 0).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // The port of a login before, whose connections have just ended, is free.
+    // The port of an earlier login, whose connections have just ended, may be reused.
     var yes: Int32 = 1
     setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     let isBound = withUnsafeMutablePointer(to: &place) { pointer in
@@ -82,7 +82,7 @@ final class RedirectListener: Sendable {
   deinit { close(listener) }
 
   /// Nil at a signal.
-  /// - Parameter warn: called with what came and was not taken.
+  /// - Parameter warn: called with requests that are not accepted.
   func answer(
     state: String, _ warn: @escaping @Sendable (String) -> Void
   ) async -> RedirectAnswer? {
@@ -96,7 +96,7 @@ final class RedirectListener: Sendable {
   private func wait(_ state: String, _ warn: (String) -> Void) -> RedirectAnswer? {
     while !(interruption?.isAsked ?? false) {
       var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-      // Looked up now and then, so that a signal is heard during the wait.
+      // Times out now and then to notice signals.
       guard poll(&wanted, 1, 200) > 0 else { continue }
       let client = clinux_accept(listener)
       guard client >= 0 else { continue }
@@ -108,7 +108,7 @@ final class RedirectListener: Sendable {
     return nil
   }
 
-  /// What a client's GET asks for; empty for another method. Nil: it says nothing, too much, or no HTTP.
+  /// The target of a client's GET; empty for other methods. Nil: silent, too long, or not HTTP.
   private static func target(_ client: Int32) -> String? {
     var longest = silenceMax
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
@@ -151,7 +151,7 @@ final class RedirectListener: Sendable {
       "Referrer-Policy: no-referrer", "Connection: close",
     ]
     let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n\(words)\n").utf8)
-    // A browser that does not hear it shows nothing; the login goes on.
+    // If this does not arrive the browser shows nothing, but the login continues.
     _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
   }
 }

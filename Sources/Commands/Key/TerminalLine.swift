@@ -1,16 +1,15 @@
 internal import Dispatch
 internal import Glibc
 
-/// One line from the terminal, or the whole of a short input that is none. Reading happens on a
-/// thread of its own, since it may wait for hours.
+/// One line from the terminal, or all of a short input that is no terminal. Reads on a thread of its own, as it may
+/// wait for hours.
 struct TerminalLine: Sendable {
   let descriptor: Int32
 
-  /// The longest line that is read; a terminal's own line editor ends at 4,095.
+  /// The longest line that is read; terminals' own editors end at 4,095.
   static let bytesMax = 16_384
 
-  /// Nil at a signal, at the end of the input, and where more than `bytesMax` came. The line end
-  /// is not in it.
+  /// Nil at a signal, at the end of input, or beyond `bytesMax`. Without the line end.
   func read(
     prompt: String, isHidden: Bool, interruption: Interruption?
   ) async -> [UInt8]? {
@@ -31,13 +30,13 @@ struct TerminalLine: Sendable {
       if isHidden {
         var quiet = before
         quiet.c_lflag &= ~tcflag_t(ECHO)
-        // Typing that cannot be hidden is not asked for.
+        // Never reads a secret that would be visible.
         guard tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else { return nil }
       }
     }
     defer {
       if isTerminal, isHidden {
-        // The terminal is given back as it was; if that fails there is nothing better to do.
+        // Restores the terminal; nothing helps if that fails.
         _ = tcsetattr(descriptor, TCSAFLUSH, &before)
         Self.show("\n")
       }
@@ -49,7 +48,7 @@ struct TerminalLine: Sendable {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count <= Self.bytesMax {
-      // Looked up now and then, so that a signal is heard while nothing is typed.
+      // Times out now and then to notice signals.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&wanted, 1, 200)
       if interruption?.isAsked ?? false { return nil }
@@ -68,18 +67,18 @@ struct TerminalLine: Sendable {
   }
 
   private static func show(_ text: String) {
-    // A prompt that cannot be shown does no harm: the person sees an empty line.
+    // A missing prompt does no harm: the user sees an empty line.
     _ = text.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
   }
 }
 
-/// Asks the person at the terminal, on a thread that may wait.
+/// Asks the user at the terminal, on a thread that may block.
 struct AskingTerminal: Sendable {
   enum Reply: Sendable, Equatable { case yes, no, nobody }
 
   var descriptor: Int32 = 0
 
-  /// Anything but yes is no; so are the end of the input and a signal.
+  /// Anything but yes means no, as do the end of input and a signal.
   func ask(_ question: String, _ context: CommandContext) async -> Reply {
     guard isatty(descriptor) == 1, context.console.facts.isErrorTerminal else { return .nobody }
     let line = await TerminalLine(descriptor: descriptor).read(

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Base
 
-/// `trawl mcp`: answers an agent's questions over stdin and stdout, by the Model Context Protocol. It reads the
-/// database and nothing else: no port is opened, and nothing is requested from an API. Between two questions no file is
-/// held open, so that a restore need not wait for an agent.
+/// `trawl mcp`: answers an agent's questions over stdin and stdout by the Model Context Protocol. It only reads the
+/// database: no port is opened, no API requested. Between questions no file is open, so that a restore need not wait
+/// for an agent.
 struct MCPCommand: Sendable {
   let context: CommandContext
 
-  /// SQLite's memory: one query must not take the machine's.
+  /// SQLite's memory: a query must not take the machine's.
   private static let databaseBytesMax = 20_000_000
 
   func perform() async throws -> ExitStatus {
@@ -23,14 +23,14 @@ struct MCPCommand: Sendable {
   }
 }
 
-/// Lines of a stream that may be of any length: what is too long is read and dropped.
+/// Lines of any length from a stream: those that are too long are dropped.
 struct MessageLines {
   enum Line: Equatable {
     case text([UInt8])
     case tooLong
   }
 
-  /// A message holds a query at most; read, it may take twelve times as much.
+  /// A message has a query at most; parsed, it may take twelve times as much.
   static let lineBytesMax = 1_000_000
 
   private let descriptor: Int32
@@ -42,7 +42,7 @@ struct MessageLines {
     (self.descriptor, self.isStopped) = (descriptor, isStopped)
   }
 
-  /// Nil: the client has gone, or a signal came.
+  /// Nil: the client is gone, or a signal came.
   mutating func next() -> Line? {
     var isTooLong = false
     while true {
@@ -61,11 +61,11 @@ struct MessageLines {
     }
   }
 
-  /// False: a signal asks for the end.
+  /// - Returns: false at a signal.
   private mutating func fill() -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while !isStopped() {
-      // A signal restarts calls under way, so it is looked for now and then.
+      // Signals restart system calls, so they are checked now and then.
       if poll(&entry, 1, 500) == 0 { continue }
       var part = [UInt8](repeating: 0, count: 65_536)
       let count = read(descriptor, &part, part.count)

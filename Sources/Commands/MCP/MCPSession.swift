@@ -1,16 +1,16 @@
 internal import Base
 
-/// One conversation by the Model Context Protocol: a message in, its answer out.
+/// One session of the Model Context Protocol: a message in, its reply out.
 struct MCPSession {
   private let tools: ToolCalls
-  /// As the handshake agreed; nil: there was none yet.
+  /// Agreed in the handshake; nil: none yet.
   private var version: String?
 
-  /// Revisions with a handshake, the newest first.
+  /// Revisions with a handshake, newest first.
   static let handshakes = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-  /// Revisions in which each request says by itself which one it is of.
+  /// Revisions in which each request names its own.
   static let stateless = ["2026-07-28"]
-  /// The only one in which a line may hold several messages.
+  /// The only revision with several messages on a line.
   private static let batched = "2025-03-26"
   private static let batchMax = 100
 
@@ -25,7 +25,7 @@ struct MCPSession {
 
   init(tools: ToolCalls) { self.tools = tools }
 
-  /// Nil: nothing is to be said.
+  /// Nil: no reply.
   mutating func reply(to line: MessageLines.Line) async -> [UInt8]? {
     guard case .text(let bytes) = line else {
       let most = Wording.bytes(MessageLines.lineBytesMax)
@@ -100,7 +100,7 @@ struct MCPSession {
     }
   }
 
-  /// What the client speaks, if it is known here; else the newest that is, for the client to take or leave.
+  /// Agrees on the client's version if it is known here, else proposes the newest.
   private mutating func begin(_ params: JSONValue?) throws -> JSONObject {
     guard let wanted = params?["protocolVersion"]?.string else {
       throw RPCProblem(.invalidParams, "protocolVersion is missing")
@@ -128,7 +128,7 @@ struct MCPSession {
     "name": "trawl", "title": "Trawl", "version": Version.number,
   ]
 
-  /// The same for as long as this program runs.
+  /// Valid for as long as this program runs.
   private func cacheable(_ result: JSONObject) -> JSONObject {
     JSONObject(
       [("resultType", "complete"), ("ttlMs", 3_600_000), ("cacheScope", "private")] + result.members

@@ -1,14 +1,14 @@
 internal import Base
 
-/// What one JSON-RPC message is.
+/// A JSON-RPC message.
 enum RPCMessage {
   case request(id: JSONValue, method: String, params: JSONValue?)
-  /// Wants no answer: a notification, or an answer to a question that was not asked.
+  /// Needs no reply: a notification, or a reply to nothing.
   case silent
   case wrong(RPCProblem, id: JSONValue?)
 
   init(_ value: JSONValue) {
-    // Anything else is not a name that an answer could bear.
+    // Anything else is no valid id.
     let id = value["id"].flatMap { $0.isString || $0.isNumber ? $0 : nil }
     guard value.isObject, value["jsonrpc"]?.isString("2.0") == true else {
       self = .wrong(
@@ -38,7 +38,7 @@ enum RPCMessage {
   }
 }
 
-/// What is wrong with a message itself, in the protocol's own numbers.
+/// What is wrong with a message, with the protocol's own codes.
 struct RPCProblem: Error {
   enum Code: Int {
     case parse = -32700
@@ -59,7 +59,7 @@ struct RPCProblem: Error {
 }
 
 extension JSONObject {
-  /// An answer under the name of its request, unchanged.
+  /// A reply with the id of its request, unchanged.
   static func reply(to id: JSONValue?, _ outcome: Result<JSONObject, RPCProblem>) -> JSONObject {
     switch outcome {
     case .success(let result): return ["jsonrpc": "2.0", "id": id, "result": result]

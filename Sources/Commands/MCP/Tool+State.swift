@@ -2,7 +2,7 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// Questions about what there is.
+/// Tools on what is stored.
 extension Tool {
   static let all: [Tool] = [lists, describe, query, search, changes, why, status]
 

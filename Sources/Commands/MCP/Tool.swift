@@ -1,6 +1,6 @@
 internal import Base
 
-/// One question that an agent may ask: what it needs, and the form of what comes back.
+/// A question that an agent may ask: its arguments, and the form of the answer.
 struct Tool: Sendable {
   let name: String
   let title: String
@@ -27,11 +27,10 @@ struct Tool: Sendable {
   }
 }
 
-/// An argument of a tool.
 struct ToolArgument: Sendable {
   enum Kind: Sendable, Equatable {
     case text
-    /// A key: a text or a whole number.
+    /// A text or a whole number.
     case key
     case words
     case count(most: Int, usual: Int)
@@ -42,7 +41,7 @@ struct ToolArgument: Sendable {
   let about: String
   var isNeeded = false
 
-  /// What fits, in words.
+  /// What is expected, in words.
   private var expectation: String {
     switch kind {
     case .text: "a text"
@@ -77,7 +76,7 @@ struct ToolArgument: Sendable {
   }
 }
 
-/// The arguments of a call, each of the kind that its tool declares.
+/// The arguments of a call, checked against the tool's declaration.
 struct ToolArguments: Sendable {
   private let tool: Tool
   private let values: JSONValue?
@@ -119,7 +118,7 @@ struct ToolArguments: Sendable {
   }
 }
 
-/// The form of an answer, as JSON Schema says it. Each member is always there.
+/// The form of an answer as JSON Schema. All members are always present.
 struct AnswerShape: Sendable {
   let json: JSONObject
 
@@ -129,7 +128,7 @@ struct AnswerShape: Sendable {
   static let maybeWhole = AnswerShape(json: ["type": ["integer", "null"]])
   static let flag = AnswerShape(json: ["type": "boolean"])
   static let anything = AnswerShape(json: [:])
-  /// Of members that are not listed here.
+  /// An object with any members.
   static let map = AnswerShape(json: [
     "type": "object", "additionalProperties": JSONObject([]),
   ])
@@ -146,7 +145,7 @@ struct AnswerShape: Sendable {
   }
 }
 
-/// What a tool has to say: sentences first, since they are read first, and all of it as values.
+/// A tool's answer: sentences first, as they are read first, then everything as values.
 struct ToolAnswer: Sendable {
   var sentences: [String]
   var object: JSONObject

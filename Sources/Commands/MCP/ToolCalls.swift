@@ -1,16 +1,16 @@
 internal import Base
 internal import Store
 
-/// Carries calls of tools out, each within a bound of time, and gives what went wrong to the one who asked.
+/// Runs tool calls, each with a time limit, and reports errors to the caller.
 struct ToolCalls: Sendable {
   let context: CommandContext
   let location: DataLocation
 
   static let timeMax = Duration.seconds(10)
-  /// Of the values of one answer.
+  /// For the values of one answer.
   private static let bytesMax = 400_000
 
-  /// An error of a tool is an answer: the model reads it, and asks better.
+  /// A tool's error is an answer: the model reads it and asks better.
   func call(_ tool: Tool, _ arguments: JSONValue?) async throws -> JSONObject {
     let deadline = Deadline(time: context.time, interruption: context.interruption)
     do {
@@ -46,14 +46,14 @@ struct ToolCalls: Sendable {
     ["resultType": "complete", "content": [text(lines)], "isError": true]
   }
 
-  /// Without what could hide text or pass for a line of ours.
+  /// Removes characters that could hide text or imitate our own lines.
   private static func text(_ lines: [String]) -> JSONObject {
     let clean = lines.map { $0.harmless(upTo: .max) }
     return ["type": "text", "text": clean.joined(separator: "\n")]
   }
 }
 
-/// When a call must have its answer.
+/// When a call must have finished.
 struct Deadline: Sendable {
   private let time: Timekeeper
   private let interruption: Interruption?
@@ -67,7 +67,7 @@ struct Deadline: Sendable {
   var isOver: Bool { interruption?.isAsked ?? false || time.elapsed() > end }
 }
 
-/// One call: its arguments, and what it may look into.
+/// A call: its arguments, and what it may read.
 struct ToolCall: Sendable {
   let context: CommandContext
   let location: DataLocation
@@ -97,7 +97,7 @@ struct ToolCall: Sendable {
       folder(), settings, cache: 2_000, stoppingWhen: { [deadline] in deadline.isOver })
   }
 
-  /// Refuses a job that is not here.
+  /// Refuses unknown jobs.
   func job(_ store: RecordStore) async throws -> String? {
     guard let job = arguments.text("job") else { return nil }
     try await store.require(job)

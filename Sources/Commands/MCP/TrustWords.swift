@@ -6,7 +6,7 @@ struct TrustWords {
   let trust: ReadTrust
   let now: Instant
 
-  /// Lists that are named; all of them are counted.
+  /// How many lists are named; all are counted.
   static let namedMax = 20
 
   var verdicts: [String: Int] {

@@ -3,7 +3,7 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `trawl media gc`: removes files to which no record points that is live or a favorite.
+/// `trawl media gc`: removes files that no live or favorite record refers to.
 struct MediaCollection: Sendable {
   let context: CommandContext
 
@@ -11,11 +11,11 @@ struct MediaCollection: Sendable {
     var files = 0
     var bytes = 0
     var urls = 0
-    /// Files that no row names: a run was killed between the file and its row.
+    /// Files without a row: a run was killed between the two.
     var strays = 0
-    /// Found again meanwhile.
+    /// Found to be needed meanwhile.
     var kept = 0
-    /// Not needed, but not for as long as the grace.
+    /// Not needed, but for less than the grace period.
     var waiting = 0
   }
 
@@ -48,7 +48,7 @@ struct MediaCollection: Sendable {
     return tally
   }
 
-  /// No run may be about to point to what is removed: every job's turn is taken first.
+  /// Takes every job's lock first: no run may refer to a file while it is removed.
   private func collect(_ place: MediaPlace) async throws -> Tally {
     var turns: [JobLock] = []
     for job in try await place.store.jobs() {

@@ -1,7 +1,7 @@
 internal import Media
 internal import Store
 
-/// `trawl media verify|gc|path`: what has to do with the folder of images.
+/// `trawl media verify|gc|path`: commands on the folder of images.
 struct MediaCommand: Sendable {
   let context: CommandContext
 
@@ -19,7 +19,7 @@ struct MediaCommand: Sendable {
 struct MediaPlace: Sendable {
   let folder: DataFolder
   let store: RecordStore
-  /// Nil where no image was ever stored.
+  /// Nil if no image was ever stored.
   let content: ContentStore?
 
   init(_ context: CommandContext, for use: ContentStore.Use) async throws {

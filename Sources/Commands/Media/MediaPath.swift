@@ -2,7 +2,7 @@ internal import Base
 internal import Media
 internal import Store
 
-/// `trawl media path TABLE KEY`: where a record's images lie.
+/// `trawl media path TABLE KEY`: the paths of a record's images.
 struct MediaPath: Sendable {
   let context: CommandContext
 

@@ -3,12 +3,12 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `trawl media verify`: every file that a row names must be there, whole, and named by its own
-/// SHA-256. What is not is set aside and fetched again.
+/// `trawl media verify`: every file of a row must exist, be whole, and have its own SHA-256 as its name. Bad ones are
+/// set aside and fetched again.
 struct MediaVerification: Sendable {
   let context: CommandContext
 
-  /// A run may be about to write the row of a younger file.
+  /// A run may be about to write the row of a newer file.
   private static let strayAge = Duration.seconds(3600)
 
   private struct Tally {
@@ -36,7 +36,7 @@ struct MediaVerification: Sendable {
       requester: requester, content: content, store: place.store,
       allowsLoopback: context.invocation.has(.allowLoopback)
     ) { name in
-      // The file of a job may be gone; then nothing but public addresses is asked.
+      // If the job file is gone, only public addresses are requested.
       (try? JobSelection.load(name, environment))?.media ?? MediaSettings()
     }
     let sample = try sample()
@@ -62,8 +62,7 @@ struct MediaVerification: Sendable {
     return tally.found > 0 ? .found : .complete
   }
 
-  /// Another part of the whole on each day, so that a timer with one command reads every file in N
-  /// days.
+  /// A different part each day, so that a daily timer reads every file within N days.
   private func sample() throws(ExitReport) -> (sample: StoreSample, words: String) {
     let (part, count) = context.invocation.share(.sample) ?? (1, 1)
     let day = Int(context.time.now().seconds / 86_400)

@@ -3,8 +3,8 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// `trawl new openapi.json`: a job file from a description. One list, named by --path, is looked at like an
-/// address where a person allows it.
+/// `trawl new openapi.json`: a job file from a description. A list chosen with --path is also requested, if the user
+/// allows it.
 struct DescriptionDraft: Sendable {
   let context: CommandContext
   let file: String
@@ -28,7 +28,7 @@ struct DescriptionDraft: Sendable {
     return description.listsLeft == 0 ? .complete : .less
   }
 
-  /// Nil: it was not looked at, and the description alone speaks.
+  /// Nil: nothing was requested, and only the description counts.
   private func probed(_ description: APIDescription, _ name: String) async throws -> ExitStatus? {
     guard let list = description.lists.first, let text = description.address(of: list),
       let address = try? WebAddress(text)  // else there is nothing to look at
@@ -67,7 +67,6 @@ struct DescriptionDraft: Sendable {
   }
 }
 
-/// A file with an OpenAPI description.
 enum DescriptionFile {
   static let bytesMax = 16_000_000
 
@@ -86,7 +85,7 @@ enum DescriptionFile {
     }
   }
 
-  /// A word of the command line that is not an address.
+  /// An operand that is not an address.
   static func path(_ operand: String) -> String? {
     if operand.holds("://") { return nil }
     let endings = [".json", ".yaml", ".yml"]

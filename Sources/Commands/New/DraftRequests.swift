@@ -3,14 +3,14 @@ internal import Crawl
 internal import Drafting
 internal import Jobs
 
-/// Sends what a drafter asks, as runs send: admitted by the ledger, one after the other, each once.
+/// Sends a drafter's requests like those of runs: admitted by the ledger, one after another, each once.
 struct DraftRequests: Sendable {
   let context: CommandContext
   let wish: ListWish
   let credential: Credential?
   private let job: Job
 
-  /// A list's page is far smaller; what never ends is cut here.
+  /// A list's page is far smaller; endless answers end here.
   static let bodyBytesMax = 8_000_000
   static let timeout = Duration.seconds(30)
 
@@ -21,7 +21,7 @@ struct DraftRequests: Sendable {
     job = try Self.job(of: wish)
   }
 
-  /// What the ledger and the judge of answers need to know before there is a job.
+  /// Facts for the ledger and the judge of answers before there is a job.
   static func job(of wish: ListWish) throws -> Job {
     let text = """
       { name: "\(wish.jobName)", base: "\(wish.origin)",
@@ -33,10 +33,10 @@ struct DraftRequests: Sendable {
     return job
   }
 
-  /// What the questions came to, and what the draft's own first requests showed.
+  /// The drafter's findings, and those of the draft's own first requests.
   struct Outcome: Sendable {
     var drafter: Drafter
-    /// What is wrong with it; nil: it reads what was seen, or could not be tried.
+    /// What is wrong with the draft; nil: it reads what was seen, or could not be tried.
     var doubt: String?
   }
 
@@ -93,12 +93,12 @@ struct DraftRequests: Sendable {
   private func request(
     _ address: WebAddress, left: Int, isFirst: Bool
   ) -> Base.Request {
-    // One redirect is enough to see where a guess leads.
+    // One redirect shows where a guess leads.
     let hops = isFirst ? TransferLimits().hopsMax : 1
     return request(address, job.fields + wish.fields, hopsMax: min(hops, left - 1))
   }
 
-  /// False: no further question is asked; what is known is drafted.
+  /// - Returns: false: send no more, draft what is known.
   private func take(
     _ probe: Probe, of request: Base.Request, into drafter: inout Drafter, isFirst: Bool
   ) throws -> Bool {

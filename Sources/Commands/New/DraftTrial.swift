@@ -4,19 +4,19 @@ internal import Drafting
 internal import Jobs
 internal import Walk
 
-/// The first two requests of a draft itself, held against what was seen: a draft that reads something else, or page
-/// 1 again, is worth nothing.
+/// The first two requests of a draft itself, compared with what was seen: a draft that reads anything else, or page 1
+/// twice, is worthless.
 struct DraftTrial: Sendable {
   let requests: DraftRequests
   let requester: Requester
   let quotas: JobQuotas
 
-  /// Requests that it sends at most.
+  /// The most requests that it sends.
   static let requestsMax = 2
 
   private var console: Console { requests.context.console }
 
-  /// Nil: nothing speaks against the draft.
+  /// Nil: no objection to the draft.
   func doubt(of drafter: Drafter) async -> String? {
     let job: Job
     let step: Step
@@ -28,7 +28,7 @@ struct DraftTrial: Sendable {
         job: job, stream: job.streams[0], unit: Unit(stream: job.streams[0].name))
       step = try builder.step(.page, ordinal: 1, at: builder.first)
     } catch {
-      // The check of the draft reports what is not a job file.
+      // The draft's own check reports an invalid job file.
       return nil
     }
     let stream = job.streams[0]
@@ -46,7 +46,7 @@ struct DraftTrial: Sendable {
       return "its own page 1 holds \(Wording.count(count, "record")), and page 1 held"
         + " \(drafter.recordsOfPageOne)"
     }
-    // What has all that it counts leads nowhere.
+    // All counted records came: there is no page 2.
     if let total = page.total, total <= count { return nil }
     let isMoreDue = stream.pager != .single && drafter.hasMore(than: count)
     guard page.more != false, let cursor = Self.second(stream, page),
@@ -76,7 +76,7 @@ struct DraftTrial: Sendable {
     }
   }
 
-  /// Of a POST it says what moves, since the addresses are one.
+  /// For a POST says what changes in the body, as the address does not.
   private static func purpose(_ first: RequestBody?, _ second: RequestBody?) -> String {
     let moved = Subject.changes(from: first, to: second)
     return moved.isEmpty

@@ -2,13 +2,12 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// A job file that a drafted list is added to: `trawl new URL --into FILE`. What a person wrote in it stays byte for
-/// byte as it is.
+/// A job file to which a drafted list is added: `trawl new URL --into FILE`. The user's text stays byte for byte.
 struct JobAddition: Sendable {
   let file: String
   let job: Job
   private let text: String
-  /// Behind the brace with which its streams begin.
+  /// After the opening brace of its streams.
   private let place: String.Index
 
   private static let bytesMax = 1_000_000
@@ -24,7 +23,7 @@ struct JobAddition: Sendable {
         lines: ["\(file) must be a valid job file first:"] + error.problems.map(\.description))
     }
     text = String(decoding: bytes, as: UTF8.self)
-    // A job file that was read is JSON5.
+    // Job files are JSON5.
     guard let streams = (try? JSON5Reader.read(bytes))?["streams"],
       let brace = Self.index(of: streams.position, in: text)
     else {
@@ -43,7 +42,7 @@ struct JobAddition: Sendable {
     return text.index(index, offsetBy: position.column - 1, limitedBy: text.endIndex)
   }
 
-  /// The list has to be one of the same API.
+  /// The list must be of the same API.
   func check(_ address: WebAddress) throws(ExitReport) {
     let base = job.base
     let parts = base.path.split(separator: "/")
@@ -55,7 +54,7 @@ struct JobAddition: Sendable {
     }
   }
 
-  /// The file with the draft's stream in front of the others.
+  /// The file with the draft's stream before the others.
   func text(adding draft: Draft) -> String {
     text[..<place] + "\n" + draft.stream + text[place...]
   }

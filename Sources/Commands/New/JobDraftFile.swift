@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The file that a draft goes to.
+/// The file for a draft.
 enum JobDraftFile {
-  /// What a person wrote is never replaced by a guess.
+  /// A guess never replaces a user's work.
   static func checkIsFree(_ file: String) throws(ExitReport) {
     var facts = stat()
     guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
@@ -17,7 +17,7 @@ enum JobDraftFile {
     try result.keep()
   }
 
-  /// The commands that a person runs next.
+  /// Suggests the next commands.
   static func tellNext(_ file: String, hasKey: Bool, on console: Console) {
     let job = job(file)
     for command in (hasKey ? ["key"] : []) + ["check", "try"] {
@@ -25,7 +25,7 @@ enum JobDraftFile {
     }
   }
 
-  /// As it is named to other commands.
+  /// How to name the job in other commands.
   static func job(_ file: String) -> String {
     file.utf8.contains(UInt8(ascii: "/")) || file.hasSuffix(".json5") ? file : "./\(file)"
   }

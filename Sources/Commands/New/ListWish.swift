@@ -2,25 +2,25 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// The list that a command line names, and how it is requested, with its secrets set apart.
+/// The list that a command line names, and how to request it, with secrets kept apart.
 struct ListWish: Sendable {
   var address: WebAddress
   var fields: [HeaderField] = []
   var place: Credential.Place?
   var jobName: String
-  /// Set where it is asked by POST.
+  /// Set if it is requested by POST.
   var body: BodyValue?
   var secretName: String
-  /// The job that is there already and gets the list.
+  /// The existing job that gets the list.
   private(set) var addition: JobAddition?
-  /// Nil: `{key}` was in its place.
+  /// Nil: its place had `{key}`.
   private var secret: Secret?
 
   var origin: Origin { address.origin }
 
   init(_ invocation: Invocation, _ environment: Environment) throws(ExitReport) {
     do { address = try WebAddress(invocation.operands[0]) } catch {
-      // It may hold a password: it is not repeated.
+      // Not repeated, as it may contain a password.
       throw ExitReport(
         .usage,
         error == .credentials
@@ -32,7 +32,7 @@ struct ListWish: Sendable {
     secretName = invocation.text(.key) ?? "\(jobName)-key"
     if let file = invocation.text(.into) { try join(JobAddition(file), output) }
     if let text = invocation.text(.post) {
-      // What is not JSON is refused.
+      // Anything but JSON is refused.
       guard let root = JSONValue(text: text), root.isObject else {
         throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
       }
@@ -60,7 +60,7 @@ struct ListWish: Sendable {
     jobName = addition.job.name
   }
 
-  /// The secret is the job's, also where it was typed for these requests.
+  /// The secret is the job's, even if it was typed for these requests.
   private mutating func takeSecret(of addition: JobAddition) throws(ExitReport) {
     guard let known = addition.job.authentication, known.token == nil, known.others.isEmpty else {
       guard place == nil else {
@@ -73,7 +73,7 @@ struct ListWish: Sendable {
     (place, secretName) = (known.place, known.secret)
   }
 
-  /// A list that a description names: its secret is asked for, or found where a job's would be.
+  /// A list from a description: its secret is asked for, or found like a job's.
   init(
     _ address: WebAddress, place: Credential.Place?, jobName: String, _ invocation: Invocation
   ) {
@@ -83,12 +83,12 @@ struct ListWish: Sendable {
     self.place = address.origin.scheme == "https" || address.origin.isLoopback ? place : nil
   }
 
-  /// Where the draft goes.
+  /// The file for the draft.
   func file(_ invocation: Invocation) -> String {
     addition?.file ?? invocation.text(.output) ?? "./\(jobName).json5"
   }
 
-  /// - Parameter file: where the draft goes.
+  /// - Parameter file: the file for the draft.
   func subject(date: String, file: String) -> Subject {
     var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
@@ -106,13 +106,13 @@ struct ListWish: Sendable {
   // MARK: secrets
 
   private static let hole = "{key}"
-  /// Words of the names of secrets, in headers and in parameters.
+  /// Words in names of secrets, in headers and parameters.
   private static let secretWords = [
     "cookie", "token", "key", "secret", "session", "password", "passwd",
     "credential", "signature", "jwt",
   ]
   private static let secretNames: Set = ["appid", "sig"]
-  /// Names that hold such a word by chance, or say a place in the list.
+  /// Names with such a word by chance, or for a position in the list.
   private static let harmlessWords = [
     "keyword", "pagetoken", "nexttoken", "continuationtoken", "tokenize", "keyset",
     "monkey", "startkey", "endkey", "sortkey", "orderkey", "keyby", "groupkey",
@@ -120,13 +120,13 @@ struct ListWish: Sendable {
 
   private static func isSecret(_ name: String) -> Bool {
     let name = plain(name)
-    // An author is not a secret, but an author's token is one.
+    // An author is no secret, but an author's token is.
     let isAuthorization = name.holds("authorization") || name.holds("auth") && !name.holds("author")
     return isAuthorization || secretNames.contains(name)
       || !harmlessWords.contains { name.holds($0) } && secretWords.contains { name.holds($0) }
   }
 
-  /// `query_key=1` by its value: too short for a key, or a number. A password may be both.
+  /// `query_key=1`, by its value: too short for a key, or a number. Passwords may be both.
   private static func isHarmless(_ parameter: Subject.Parameter) -> Bool {
     let length = parameter.value.utf8.count
     let isNumber = parameter.value.utf8.allSatisfy { (48...57).contains($0) }
@@ -134,7 +134,7 @@ struct ListWish: Sendable {
     return length == 0 || !isOfPerson && (length < 8 || isNumber && length < 16)
   }
 
-  /// The name of a first member that no job file may hold.
+  /// The name of the first member that no job file may have.
   private static func secretMember(of value: JSONValue, called name: String = "") -> String? {
     for member in value.members {
       let inner = member.key.string ?? ""
@@ -162,7 +162,7 @@ struct ListWish: Sendable {
     address = address.removing(place)
   }
 
-  /// What was typed may be a secret: it is not repeated.
+  /// The header is not repeated, as it may be a secret.
   private static let headerForm =
     "-H takes 'NAME: VALUE', such as -H 'Accept: application/json'"
 
@@ -220,7 +220,7 @@ struct ListWish: Sendable {
     secret = value.map { Secret($0) }
   }
 
-  /// The secret, from the command line, from where a job would find it, or from the person, unseen.
+  /// The secret from the command line, from where a job would find it, or typed without echo.
   func credential(_ context: CommandContext) async throws -> Credential? {
     guard let place else { return nil }
     if let secret { return Credential(place: place, secret: secret, origins: [origin]) }

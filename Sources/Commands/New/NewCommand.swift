@@ -2,7 +2,7 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// `trawl new URL`: asks a few requests, after asking the person, and writes a job file.
+/// `trawl new URL`: sends a few requests, with the user's consent, and writes a job file.
 struct NewCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
@@ -23,7 +23,7 @@ struct NewCommand: Sendable {
     return try await draft(from: wish, isOptional: false) ?? .complete
   }
 
-  /// - Parameter isOptional: there is another way; if the requests are not allowed, it is nil.
+  /// - Parameter isOptional: return nil if the user does not allow the requests: there is another way.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
     let file = wish.file(context.invocation)
     if wish.addition == nil {
@@ -85,7 +85,7 @@ struct NewCommand: Sendable {
     do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
       throw ExitReport(.failed, "\(error)")
     }
-    // Answers were cleaned of it on their way; this is for what a person typed.
+    // Answers were screened on arrival; this is for typed text.
     let text = wish.addition?.text(adding: draft) ?? draft.text
     if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
       throw ExitReport(

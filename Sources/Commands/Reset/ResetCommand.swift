@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `trawl reset records|progress|coverage|waits JOB`: says what would be forgotten, asks, and forgets it.
+/// `trawl reset records|progress|coverage|waits JOB`: says what would be forgotten, asks for consent, forgets it.
 struct ResetCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
@@ -66,7 +66,7 @@ struct ResetCommand: Sendable {
     var told = try await store.resetPreview(what, of: job, choice)
     let waits = what == .waits ? LedgerWaits(context: context, job: job) : nil
     try await waits?.add(to: &told, store)
-    // A job of which nothing is left still holds its origin.
+    // A job of which nothing else is left still has its origin.
     if told.isNothing, what != .records {
       show(told, "")
       return .complete
@@ -112,7 +112,7 @@ struct ResetCommand: Sendable {
   }
 }
 
-/// The waits that a job's API has asked for, of whatever key, as the ledger keeps them.
+/// The waits that a job's API demanded, for any key, from the ledger.
 struct LedgerWaits: Sendable {
   let context: CommandContext
   let job: String
@@ -127,7 +127,7 @@ struct LedgerWaits: Sendable {
   func end(_ gone: inout Forgotten, _ store: RecordStore) async throws {
     guard let origin = try await origin(store) else { return }
     let file = try context.locationForWriting().ledger
-    // Where no run has kept one, none is made.
+    // A ledger that no run has begun is not created.
     guard LedgerReading.isBegun(file) else { return }
     let ledger = try await QuotaLedger.open(file: file, timekeeper: context.time)
     let count = try await closing({ await ledger.close() }) {

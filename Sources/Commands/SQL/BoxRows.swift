@@ -1,12 +1,12 @@
 internal import Base
 
-/// Rows in a box that fits a terminal; where there are more columns than fit, one below the other.
+/// Rows in a box that fits the terminal; if there are too many columns, one column a line.
 struct BoxRows {
-  /// The first rows decide how wide the columns are; what comes later is fitted to that.
+  /// The first rows determine the widths of columns; later values are fitted.
   private static let sampleMax = 500
-  /// A narrower column shows nothing.
+  /// The minimum width of a useful column.
   private static let widthMin = 6
-  /// Where columns may be left out, the others are wide enough to be read.
+  /// The width kept for readability if columns may be hidden.
   private static let readableWidth = 12
 
   private let columns: Int
@@ -17,11 +17,11 @@ struct BoxRows {
   private var layout: Layout?
   private var count = 0
   private(set) var cutCells = 0
-  /// Columns that are not shown.
+  /// The hidden columns.
   private(set) var leftOut: [String] = []
-  /// Places of those that are; nil: all.
+  /// Indices of the shown columns; nil: all.
   private var shown: [Int]?
-  /// What is ready to be shown.
+  /// Output that is ready.
   private(set) var lines = ""
 
   private enum Layout {
@@ -54,7 +54,7 @@ struct BoxRows {
     if case .table(let widths, _) = layout { rule(widths, "└", "┴", "┘") }
   }
 
-  /// Columns without a value go first, then numbers of our own, then those at the end.
+  /// Hides columns without values first, then our own numbers, then from the right.
   private mutating func leaveOut() {
     let room = columns - 1
     let widths = names.indices.map { place in
@@ -90,7 +90,7 @@ struct BoxRows {
     sample = []
   }
 
-  /// The widest columns give way first.
+  /// The widest columns shrink first.
   private func choose() -> Layout {
     let isNumber = names.indices.map { column in
       let values = sample.lazy.map { $0[column] }.filter { $0 != .null }
@@ -150,7 +150,7 @@ struct BoxRows {
       : DisplayWidth.truncated(text, to: width)
   }
 
-  /// NULL is not a text: a text of these letters is shown in quotes.
+  /// A text "NULL" is quoted, to distinguish it from NULL.
   private static func text(_ value: SQLValue) -> String {
     guard let text = RowText.plain(value) else { return "NULL" }
     if case .text("NULL") = value { return "'NULL'" }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// A file that is there whole or not at all; a pipe or `/dev/stdout` is written as it is.
+/// A file that appears complete or not at all; pipes and `/dev/stdout` are written directly.
 final class ResultFile {
   private let path: String
   /// Nil: the path itself is written.
@@ -23,7 +23,7 @@ final class ResultFile {
         throw ExitReport(.cannotCreate, "\(path) cannot be written: \(SystemError.latest)")
       }
     } else {
-      // Who may read it is the umask's business, as with any program's output.
+      // The umask decides who may read it, as for any program's output.
       let file: AtomicFile
       do { file = try AtomicFile(path, mode: 0o666 & ~FileRights.mask) } catch {
         throw ExitReport(error, on: path)

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Rows in, bytes out, of which only a part is held: memory does not grow with the rows.
+/// Formats rows as a stream: memory does not grow with their number.
 struct RowWriting {
   private let form: RowForm
   private let write: ([UInt8]) throws -> Void
@@ -12,7 +12,7 @@ struct RowWriting {
 
   private static let bufferBytesMax = 1 << 16
 
-  /// - Parameter leavesOut: columns that do not fit a terminal, unless they were named.
+  /// - Parameter leavesOut: hide columns that do not fit the terminal.
   init(
     _ form: RowForm, columns: Int, leavesOut: Bool = false,
     write: @escaping ([UInt8]) throws -> Void
@@ -24,7 +24,7 @@ struct RowWriting {
     box = BoxRows(columns: columns, isUTF8: isUTF8, leavesOut: leavesOut)
   }
 
-  /// What is to be said behind the rows.
+  /// What to say after the rows.
   var remark: String? {
     guard case .box = form else { return nil }
     let rows = count == 0 ? "no rows" : Wording.count(count, "row")
@@ -87,7 +87,7 @@ struct RowWriting {
   }
 }
 
-/// One value, as the forms write it. A blob is written in hexadecimal digits.
+/// One value as text; blobs in hexadecimal.
 enum RowText {
   /// Nil for NULL.
   static func plain(_ value: SQLValue) -> String? {
@@ -126,17 +126,16 @@ enum RowText {
   }
 }
 
-/// How rows are written.
+/// The output format of rows.
 enum RowForm: Sendable, Equatable {
-  /// For a person at a terminal.
+  /// For terminals.
   case box(isUTF8: Bool)
-  /// RFC 4180 with line feeds: NULL is nothing at all, an empty text is `""`.
+  /// RFC 4180 with line feeds: NULL is empty, an empty text is `""`.
   case csv
-  /// One object a line, or one list of them.
+  /// One object a line, or one array.
   case jsonl, json
 
-  /// What is asked for; else what the name of the file says; else a box on a terminal, and CSV in a
-  /// pipe or a file.
+  /// As requested, else by the file's extension; else a box on a terminal, CSV in a pipe or file.
   init(_ context: CommandContext) throws(ExitReport) {
     let invocation = context.invocation
     let named: [(OptionName, RowForm)] = [(.csv, .csv), (.jsonl, .jsonl), (.json, .json)]
@@ -151,7 +150,7 @@ enum RowForm: Sendable, Equatable {
     }
   }
 
-  /// A name without an ending, such as that of a pipe, gets CSV.
+  /// A path without an extension, such as a pipe, gets CSV.
   private static func form(ofFile path: String) throws(ExitReport) -> RowForm {
     let endings: [(String, RowForm)] = [
       (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json), (".csv", .csv), (".txt", .csv),

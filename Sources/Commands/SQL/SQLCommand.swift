@@ -2,7 +2,7 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// `trawl sql QUERY`: rows of the database, for a person or for a program. Reads, and nothing else.
+/// `trawl sql QUERY`: rows of the database, for people or programs. Read-only.
 struct SQLCommand: Sendable {
   let context: CommandContext
 
@@ -19,7 +19,7 @@ struct SQLCommand: Sendable {
   }
 
   private enum Wish {
-    /// How many rows each table of the jobs has.
+    /// The number of rows of each job's tables.
     case tables
     case query(String)
     case changes(of: String, after: FollowCursor?)
@@ -48,7 +48,7 @@ struct SQLCommand: Sendable {
     return .changes(of: table, after: cursor)
   }
 
-  /// One thread from the first row to the last: a command may block its own.
+  /// Stays on one thread for all rows; a command may block it.
   private func show(
     _ wish: Wish, _ form: RowForm, _ folder: DataFolder, _ output: String?
   ) throws -> ExitStatus {
@@ -94,7 +94,7 @@ struct SQLCommand: Sendable {
     } catch let problem as QueryProblem {
       throw Self.report(problem)
     } catch is CancellationError {
-      // The process ends by the signal; rows that were cut off are not a result.
+      // The process ends by the signal; a truncated result is not a result.
       console.tell("stopped: no more rows are read")
       return .complete
     }
@@ -128,7 +128,7 @@ struct SQLCommand: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The line with a mark below the place.
+  /// The line with a mark below the error.
   private static func report(_ problem: QueryProblem) -> ExitReport {
     guard let place = problem.place else { return ExitReport(.usage, problem.sentence) }
     let before = ForeignText.cleaned(place.before)

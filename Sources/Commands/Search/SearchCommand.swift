@@ -1,11 +1,11 @@
 internal import Base
 internal import Store
 
-/// `trawl search WORD…`: records in the database that hold all the words. Sends no request.
+/// `trawl search WORD…`: records in the database that contain all the words. Sends no request.
 struct SearchCommand: Sendable {
   let context: CommandContext
 
-  /// One may have up to 200 characters: a phrase, not a document.
+  /// A word may have up to 200 characters: a phrase, not a document.
   private static let wordsMax = 16
   private static let charactersMax = 200
 
@@ -27,7 +27,7 @@ struct SearchCommand: Sendable {
     return .complete
   }
 
-  /// Without empty ones.
+  /// Drops empty words.
   static func checked(_ words: [String]) throws(ExitReport) -> [String] {
     let words = words.filter { !$0.isEmpty }
     guard !words.isEmpty else { throw ExitReport(.usage, "an empty word is in every record") }
@@ -47,7 +47,7 @@ struct SearchCommand: Sendable {
       return
     }
     let gone = hit.vanishedAt.map { "  (vanished \($0))" } ?? ""
-    // A key that is the title or the link is shown as that.
+    // Not shown if it is the title or the link.
     let key = [hit.title ?? hit.key, hit.link].contains(hit.key) ? "" : " \(hit.key)"
     context.console.print("\(hit.title ?? hit.key, .bold)  \("\(hit.table)\(key)\(gone)", .dim)")
     if let excerpt { context.console.print("  \(excerpt)") }
@@ -76,14 +76,14 @@ struct SearchCommand: Sendable {
   }
 }
 
-/// The piece of a record's texts that shows why it was found.
+/// The part of a record's text that shows why it was found.
 enum Excerpt {
-  /// Characters before and behind the word.
+  /// Characters before and after the word.
   private static let reach = 40
-  /// Letters of a text that are looked at: what lies further is seldom worth showing.
+  /// Characters of a text that are searched; what follows is seldom worth showing.
   private static let textMax = 20_000
 
-  /// Around the first word that the title does not show; nil where the title shows all of them.
+  /// Around the first word that is not in the title; nil if all are.
   static func holding(_ words: [String], of texts: [String], besides title: String?) -> String? {
     for word in words where title.map({ place(of: word, in: Array($0)) == nil }) ?? true {
       for text in texts {
@@ -98,7 +98,7 @@ enum Excerpt {
     return nil
   }
 
-  /// Case does not count.
+  /// Ignores case.
   private static func place(of word: String, in letters: [Character]) -> Range<Int>? {
     let wanted = word.map { $0.lowercased() }
     guard let first = wanted.first, letters.count >= wanted.count else { return nil }

@@ -1,13 +1,13 @@
 internal import Base
 internal import Walk
 
-/// What the records of page 1 show to be wrong in a job file whose every path leads to something.
+/// Mistakes in a job file that the records of page 1 show although every path leads to something.
 struct JobSlips {
   private(set) var sentences: [String] = []
-  /// Different records have one key: what a run would store is less than what came.
+  /// Different records share a key: a run would store fewer than it receives.
   private(set) var clash: String?
 
-  /// Fewer records say nothing.
+  /// Fewer records prove nothing.
   private static let enough = 3
 
   init(_ stream: Stream, _ page: Page, _ counts: Counts) {
@@ -23,7 +23,7 @@ struct JobSlips {
   }
 
   private mutating func noteKey(_ stream: Stream, _ counts: Counts, _ records: [JSONValue]) {
-    // A record that came twice has its own key both times.
+    // A record that came twice repeats its key rightly.
     let twice = records.count - Set(records.map(\.json)).count
     guard counts.repeated > twice else {
       if twice > 0 { sentences.append("\(Wording.count(twice, "record")) came twice") }
@@ -36,7 +36,7 @@ struct JobSlips {
       + "the key does not distinguish them"
   }
 
-  /// Where page 1 is sorted, and the other way round.
+  /// Page 1 is sorted, but opposite to the declared order.
   private mutating func noteOrder(_ stream: Stream, _ records: [JSONValue]) {
     guard let order = stream.order, let column = stream.column(order.column) else { return }
     let values = records.compactMap { record in
@@ -52,7 +52,7 @@ struct JobSlips {
         + "promises that, write order: \"\(reverse.text)\"")
   }
 
-  /// Nil: nothing that is plainly sorted.
+  /// Nil: not clearly sortable.
   private static func sorted(_ value: JSONValue) -> SortValue? {
     if let number = value.integer { return Int64(exactly: number).map { .number($0) } }
     guard let text = value.string else { return nil }

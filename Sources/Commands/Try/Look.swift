@@ -3,38 +3,38 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// What one look at a stream brought.
+/// The result of a look at a stream.
 struct Look: Sendable {
   var stream: Stream
   var listName: String
-  /// Nil: nothing was asked.
+  /// Nil: nothing was requested.
   var address: String?
   var status: Int?
   var bytes = 0
   var counts = Counts()
-  /// Answers that are pages of it.
+  /// Answers that are pages of the list.
   var pages = 0
-  /// What one page shows of the list; nil: nothing was asked.
+  /// What one page shows of the list; nil: nothing was requested.
   var verdict: Verdict?
-  /// Why there is less than a page, where there is.
+  /// Why there is less than a page, if so.
   var note: String?
   var sample: StoredSample?
   var rejects: [RejectSample] = []
   var unmapped: [UnmappedFields.Field] = []
   var signs: [UnreadSign] = []
-  /// Slips of the job file that its records show.
+  /// Mistakes in the job file that its records show.
   var slips: [String] = []
-  /// One of them that loses records.
+  /// One of them, which loses records.
   var clash: String?
   /// What its rules were read from; nil: no page came.
   var taken: TakenSigns?
 
   static let notRequested = "was not requested"
 
-  /// Rows that are read back; an answer rarely holds more.
+  /// Rows to read back; an answer rarely has more.
   static let rowsMax = 1_000
 
-  /// Reads back what a run into a scratch folder stored of a stream.
+  /// Reads back what a run in a scratch folder stored of a stream.
   static func back(
     _ stream: Stream, of job: Job, _ facts: RunFacts, _ exchange: WatchedExchange,
     _ store: RecordStore

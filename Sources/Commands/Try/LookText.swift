@@ -2,11 +2,11 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// One look as a person reads it.
+/// A look for people.
 struct LookText {
   let console: Console
 
-  /// Shown of each; `--json` gives all.
+  /// How many are shown; `--json` has all.
   static let rowsMax = 3
   static let fieldsMax = 40
   static let rejectsMax = 10
@@ -49,7 +49,7 @@ struct LookText {
     return parts.joined(separator: "; ")
   }
 
-  /// What the walk would go on by.
+  /// What paging would go by.
   private func printTaken(_ look: Look) {
     guard let taken = look.taken else { return }
     list("taken for the rules of the list:", taken.lines.map { [$0.rule, $0.place, $0.value] })
@@ -88,7 +88,7 @@ struct LookText {
 }
 
 extension UnreadSign.Kind {
-  /// What it seems to say, for a person.
+  /// Its apparent meaning, in words.
   var words: String {
     switch self {
     case .more: "more follow"

@@ -2,15 +2,14 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// Page 1 of one list of each stream, by the real engine on a scratch folder: what `trawl try` shows
-/// and `trawl check` judges. Of the data folder only the ledger is touched: these requests draw on
-/// the same quotas as those of runs.
+/// Page 1 of one list of each stream, read by the real engine into a scratch folder: shown by `trawl try`, judged by
+/// `trawl check`. Of the data folder only the ledger is written: these requests use the same quotas as runs.
 struct PageOne: Sendable {
   var looks: [Look] = []
   var facts: RunFacts
-  /// Of the first request, whichever stream it was for.
+  /// To the first request, whatever its stream.
   var firstAnswer: Answer?
-  /// Where the requests are counted, if a run counts there.
+  /// The ledger that counts the requests, if it is that of runs.
   var ledger: String?
   /// What is wrong with a recording.
   var trouble: ExitReport?
@@ -18,10 +17,10 @@ struct PageOne: Sendable {
   /// A look is not worth a longer wait.
   static let waitMax = Duration.seconds(15)
   static let triesMax = 3
-  /// Of all streams together.
+  /// For all streams together.
   static let timeMax = Duration.seconds(120)
 
-  /// - Parameter lists: of a stream that is asked for by its values; the first one is shown.
+  /// - Parameter lists: how many lists of a stream with several values to request; the first one is shown.
   static func look(
     _ selection: JobSelection, _ context: CommandContext, lists: Int = 1
   ) async throws -> PageOne {
@@ -29,7 +28,7 @@ struct PageOne: Sendable {
     selection.options.listsMax = lists
     selection.options.command = "try"
     selection.options.pagesMax = 1
-    // What the exchange heard last is of the list that began last.
+    // So the latest answer belongs to the list that began last.
     selection.options.isOneAtATime = true
     selection.options.unitsMax = 1
     selection.options.fetchesImages = false
@@ -39,7 +38,7 @@ struct PageOne: Sendable {
     let scratch = try ScratchSpace(context.environment)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
     defer { withExtendedLifetime(scratch) {} }
-    // A replay sends no request, in a time of its own.
+    // A replay sends no requests and has its own clock.
     let (ledger, isOfRuns) =
       selection.recording == nil
       ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)
@@ -56,7 +55,7 @@ struct PageOne: Sendable {
   ) async throws -> PageOne {
     let (store, wire) = (place.store, place.seams)
     let job = selection.job
-    // Nothing is stored yet, and a stream is requested for records.
+    // Nothing is stored yet, and some streams need records of others.
     var selection = selection
     let shown = selection.options.streams
     selection.options.streams = ListPlanner(job: job, options: selection.options).withParents(shown)
@@ -87,10 +86,10 @@ struct PageOne: Sendable {
     return page
   }
 
-  /// How the run that asked ended.
+  /// How the run behind it ended.
   var status: ExitStatus { ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) }) }
 
-  /// Where its requests count, for a person who watches a quota.
+  /// Says where the requests were counted, for users who watch a quota.
   func tellCount(on console: Console) {
     guard let ledger else { return }
     console.tell(

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Base
 
-/// A folder for the length of one command, removed with all that is in it.
+/// A folder that is removed with its content at the end of the command.
 final class ScratchSpace: Sendable {
   let path: String
 
   init(_ environment: Environment) throws(ExitReport) {
     let base = environment("TMPDIR") ?? "/tmp"
-    // mkdtemp replaces the six X, which must be the last of it.
+    // mkdtemp replaces the six X, which must come last.
     var template = Array("\(base)/trawl-look-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ExitReport(

@@ -1,25 +1,25 @@
 internal import Base
 internal import Walk
 
-/// What of an answer, and of its head, the rules of its stream were read from.
+/// Which parts of an answer and its head the stream's rules used.
 struct TakenSigns: Sendable {
   struct Line: Sendable {
     /// `next`, `total`, `more`, `size`
     var rule: String
-    /// Where the job says that it is.
+    /// Its place according to the job.
     var place: String
-    /// What is there.
+    /// The value found there.
     var value: String
   }
 
   private static let header = "the header "
 
   private(set) var lines: [Line] = []
-  /// What the page behind this one is requested by; nil: there is none.
+  /// What would request the next page; nil: there is none.
   private(set) var secondPage: String?
-  /// Why there is none.
+  /// Why there is no next page.
   private(set) var end: String?
-  /// What the job names, the answer does not have, and a list of more than one page should: `no answer has "totl"`
+  /// Signs that the job names, lists of several pages should have, and the answer lacks: `the answer has no "totl"`.
   private(set) var missing: [String] = []
 
   init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
@@ -71,7 +71,7 @@ struct TakenSigns: Sendable {
       place = Self.header + "Link"
       isThere = answer.fields["Link"] != nil
     }
-    // A list without more pages has none, where something else says so.
+    // A list without more pages has none, if something else says so.
     if !isThere, !page.records.isEmpty, page.more != false, !isCountedWhole(stream, page) {
       let paths: [JSONPath] =
         switch next.place {
@@ -103,7 +103,7 @@ struct TakenSigns: Sendable {
     lines.append(Line(rule: "total", place: place, value: "\(value) (\(total.trust.rawValue))"))
   }
 
-  /// - Parameter paths: where it would be in the body; none: in the head of the answer.
+  /// - Parameter paths: its possible places in the body; empty: it belongs in the head.
   private mutating func miss(_ place: String, _ paths: [JSONPath], _ page: Page) {
     let root = page.document.root
     guard paths.allSatisfy({ $0.first(in: root) == nil && !$0.choosesNone(in: root) }) else {
@@ -117,7 +117,7 @@ struct TakenSigns: Sendable {
     missing.append(lack + (nearest.map(Suggestion.clause) ?? ""))
   }
 
-  /// Of alternatives the one that was there.
+  /// The alternative that was found.
   private static func place(_ paths: [JSONPath], _ page: Page) -> String {
     let found = paths.first { $0.first(in: page.document.root) != nil }
     return found?.text ?? paths.map(\.text).joined(separator: " | ")

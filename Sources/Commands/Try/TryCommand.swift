@@ -1,6 +1,6 @@
 internal import Base
 
-/// `trawl try FILE`: page 1 of each stream as it would be stored.
+/// `trawl try FILE`: page 1 of each stream, as a run would store it.
 struct TryCommand: Sendable {
   let context: CommandContext
 

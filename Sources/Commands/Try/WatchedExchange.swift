@@ -1,7 +1,7 @@
 internal import Base
 
-/// Passes requests on and keeps the last answer to the first list of each stream, so that a person can be shown what
-/// the API sent beside what was stored of it.
+/// Passes requests on and keeps the last answer to the first list of each stream, to show what the API sent beside what
+/// was stored.
 final class WatchedExchange: Exchange {
   private struct State {
     var stream: String?
@@ -15,7 +15,7 @@ final class WatchedExchange: Exchange {
 
   init(_ inner: any Exchange) { self.inner = inner }
 
-  /// Units are walked one after the other: the requests that follow are of this stream.
+  /// Units are walked one after another: the following requests are for this stream.
   func note(_ event: RunEvent) {
     guard case .unitStarted(let label) = event else { return }
     state.withLock { state in
@@ -34,7 +34,7 @@ final class WatchedExchange: Exchange {
     _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let answer = try await inner.send(request, into: sink)
-    // A token is never shown.
+    // Tokens are never shown.
     if request.token != nil { return answer }
     state.withLock { state in
       state.first = state.first ?? answer

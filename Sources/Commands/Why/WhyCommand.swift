@@ -39,7 +39,7 @@ struct WhyCommand: Sendable {
         lines.add(
           told.map { column in
             let text = RowText.plain(row[column].value) ?? "-"
-            // Texts of the API; what leads to a file or an answer stays whole.
+            // Texts of the API are shortened; names of files and answers are not.
             let isOfAPI = ["value", "raw"].contains(row[column].name)
             return ConsoleText(isOfAPI ? text.shortened(to: Self.valueMax) : text)
           })
@@ -52,12 +52,12 @@ struct WhyCommand: Sendable {
   }
 }
 
-/// What is known of a record, and what only its job's file and its pictures show.
+/// What is known of a record, with what only its job file and its images show.
 struct WhyAnswer: Sendable {
   let provenance: Provenance
   private(set) var parts: [(name: String, rows: [NamedRow])]
   private(set) var listsLeftOut = 0
-  /// The job's own rules by which records are left out.
+  /// The job's rules that drop records.
   private(set) var rules: [String] = []
 
   private static let listsMax = 20
@@ -105,7 +105,7 @@ struct WhyAnswer: Sendable {
     return answer
   }
 
-  /// One sentence on a record that is not there.
+  /// A sentence on a record that is not there.
   var absence: String? {
     guard !provenance.isThere else { return nil }
     if let at = provenance.forgottenAt {
@@ -149,7 +149,7 @@ struct WhyAnswer: Sendable {
     return object
   }
 
-  /// With the trust of the table before it.
+  /// Preceded by the trust of the table.
   static let shape: KeyValuePairs<String, AnswerShape> = [
     "trust": TrustWords.shape, "table": .text, "job": .text, "key": .text, "there": .flag,
     "absence": .maybeText, "first_seen_at": .maybeText, "vanished_at": .maybeText,
