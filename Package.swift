@@ -12,26 +12,26 @@ let house: [SwiftSetting] = [
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
-/// What is installed is built without the library of regular expressions, which would come in whole, and so
-/// that the linker may leave out each function that nothing calls.
+/// Installed programs are built without the regular expression library, which would be linked entirely, and so that the
+/// linker can drop unused functions.
 let lean: [SwiftSetting] =
   house + [
     .unsafeFlags(
       [
         "-Xfrontend", "-disable-implicit-string-processing-module-import", "-Xfrontend",
         "-function-sections", "-Xfrontend", "-internalize-at-link",
-        // Tests run with these checks; a run's loops would spend a thirtieth of their time on them.
+        // Tests run with these checks; they would take a thirtieth of the time of a run's loops.
         "-enforce-exclusivity=unchecked",
       ],
       .when(configuration: .release))
   ]
 
-/// Modules that no loop over records or pictures runs through: the smaller code is the better one.
+/// Modules without hot loops over records or images: smaller code is better.
 let unhurried: Set = ["Jobs", "Drafting", "Translation", "Crawl", "Commands"]
 
 let compact: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// The toolchain's own linker; addresses are packed, equal functions are one, and no symbol is offered to a library.
+/// The toolchain's linker: packs relocations, merges equal functions, exports no symbols.
 let small: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -40,7 +40,7 @@ let small: [LinkerSetting] = [
     ], .when(configuration: .release))
 ]
 
-/// A library module of ours; the list of modules it may import is the list of its dependencies.
+/// A library module; it may only import its dependencies.
 func module(
   _ name: String, _ uses: [Target.Dependency] = [], in folder: String? = nil,
   linkerSettings: [LinkerSetting] = []
@@ -54,13 +54,13 @@ func module(
 func tests(
   _ name: String, _ uses: [Target.Dependency], beside: [String] = [], in folder: String? = nil
 ) -> Target {
-  // `beside`: folders of texts that the tests read where they stand; nothing is built from them.
+  // `beside`: folders of texts that tests read in place; nothing is built from them.
   .testTarget(
     name: name + "Tests", dependencies: uses + ["TestSupport"],
     path: folder.map { "\($0)/\(name)Tests" }, exclude: beside, swiftSettings: house)
 }
 
-/// The local server for the demo and the tests; nothing that is installed with trawl needs it.
+/// The local server for demo and tests; nothing that is installed needs it.
 let sandbox = "Tests/Sandbox"
 let simulation = "Tests/Simulation"
 
@@ -74,7 +74,7 @@ let package = Package(
     .library(name: "TrawlParts", targets: ["Base", "Jobs", "Walk", "Media", "Store"]),
   ],
   targets: [
-    // The outside world, each as thin as can be.
+    // The outside world, as thin as possible.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -109,7 +109,7 @@ let package = Package(
     .executableTarget(
       name: "trawl", dependencies: ["Commands"], swiftSettings: lean, linkerSettings: small),
 
-    // A program of its own: nothing above knows it, and libyaml is within it.
+    // A separate program: nothing above knows it, and it includes libyaml.
     module(
       "Translation", ["Base", "Jobs", "Drafting", "CYAML"],
       linkerSettings: [.linkedLibrary(":libyaml.a")]),
@@ -138,7 +138,7 @@ let package = Package(
       "Commands", ["Base", "Jobs", "Store", "Crawl", "Commands", "SandboxKit", "CLinux"],
       beside: ["Golden"]),
     tests("Tidy", []),
-    // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
+    // Examines a folder that a user names, else does nothing: `make recorded DIR=...`.
     tests("Recorded", ["Base", "Jobs", "Walk", "Store", "Crawl", "Commands"]),
     tests("Media", ["Base", "Media"]),
     tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl"]),
@@ -153,7 +153,7 @@ let package = Package(
       "Simulation", ["Base", "Store", "Crawl", "SimulationKit"],
       in: simulation),
     tests("Limit", ["trawl", "Base", "Jobs", "Transport", "Store", "Crawl", "SandboxKit"]),
-    // The programs themselves; naming them here has them built before the tests run.
+    // The programs; naming them here builds them before the tests run.
     tests("EndToEnd", ["trawl", "trawl-translate", "trawl-sandbox", "Base", "SandboxKit"]),
   ],
   cLanguageStandard: .c2x,

@@ -1,14 +1,14 @@
 internal import CBuiltInJobs
 
-/// The job files of the top-level folder `jobs`, compiled in, so that the bare binary knows them.
+/// The job files of the folder `jobs`, compiled in, so that the bare binary has them.
 enum BuiltInJobs {
-  /// One job file: its name without `.json5`, and its text.
+  /// A job file: its name without `.json5`, and its text.
   struct File: Sendable {
     let name: String
     let text: [UInt8]
   }
 
-  /// In the order of their files.
+  /// In the order of the files.
   static let all: [File] = {
     var files: [File] = []
     guard var next = built_in_jobs() else { return files }

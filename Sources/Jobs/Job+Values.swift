@@ -1,9 +1,8 @@
 public import Base
 
-/// Values of parameters, as a job file, `--set` or a user's own settings give them.
+/// Values of parameters, from a job file, `--set` or a user's settings.
 extension Job {
-  /// What is wrong with giving a parameter a value; nil when nothing is. The same rules hold for a
-  /// default, for `--set` and for a user's own settings.
+  /// What is wrong with giving a parameter a value; nil: nothing. The same for defaults, `--set` and a user's settings.
   public func problem(setting name: String, to value: String) -> String? {
     guard let parameter = parameter(name) else {
       return "the job \(self.name) has no parameter \"\(name.shown)\""
@@ -44,7 +43,7 @@ extension Job {
     return names
   }
 
-  /// Declared, and never sent.
+  /// Declared but never sent.
   public var unusedParameters: [Parameter] {
     var used = Set(fillingNames)
     for stream in streams {
@@ -68,8 +67,8 @@ extension Job {
       + token.holes.filter { parameter($0) != nil }
   }
 
-  /// With its server, header fields, users and token's request filled, by what is given or by the defaults. What lacks is
-  /// said in `texts.lack`, and nothing can be requested then.
+  /// Fills server, header fields, users and token request with given or default values. What is missing is in
+  /// `texts.lack`; then nothing can be requested.
   public func filling(_ given: [String: [String]]) -> Job {
     guard !fillingNames.isEmpty else { return self }
     var job = self
@@ -123,7 +122,7 @@ extension Job {
 }
 
 extension Authentication {
-  /// The first, with the others beside it.
+  /// The first, with the others attached.
   static func joined(_ all: [Authentication]) -> Authentication? {
     guard var first = all.first else { return nil }
     first.others = all.dropFirst().map { one in
@@ -136,13 +135,13 @@ extension Authentication {
 }
 
 extension Parameter {
-  /// What is wrong with a value, with the job's own hint; nil if nothing is.
+  /// What is wrong with a value, with the job's own hint; nil: nothing.
   func problem(with value: String) -> String? {
     if let splits, parts(of: value) == nil {
       return "\(name): \"\(value.shown)\" cannot be taken apart by \(splits)"
     }
     guard let pattern else { return nil }
-    // A pattern that does not compile was refused with its file.
+    // An invalid pattern was refused with its file.
     guard let compiled = try? Pattern(pattern), !compiled.matches(value) else { return nil }
     return "\(name): \"\(value.shown)\" cannot be used: \(fitting)"
   }

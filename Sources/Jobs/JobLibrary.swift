@@ -1,11 +1,10 @@
 internal import Glibc
 public import Base
 
-/// Where job files are found: by path, or by name in the user's folder, the system's, and among those
-/// compiled in.
+/// Finds job files: by path, or by name in the user's folder, the system's, and the built-in ones.
 public struct JobLibrary: Sendable {
   static let fileBytesMax = 1_000_000
-  /// A user's settings may build on settings; more levels than this are a circle.
+  /// A user's settings may build on settings; more levels than this are circular.
   private static let levelsMax = 4
 
   /// `~/.config/trawl/jobs`
@@ -13,36 +12,36 @@ public struct JobLibrary: Sendable {
   /// `/etc/trawl/jobs`
   public let systemFolder: String?
 
-  /// A job file's text and where it is from.
+  /// A job file's text and its origin.
   public struct Source: Sendable {
     /// A path, or `built in: NAME`.
     public let file: String
     public let text: [UInt8]
-    /// The name it was found by; nil for a path.
+    /// The name by which it was found; nil for a path.
     let expectedName: String?
   }
 
-  /// What a person writes to name a job: a path holds a `/` or ends in `.json5`.
+  /// Whether a word is a path to a job: it contains `/` or ends in `.json5`.
   public static func isPath(_ word: String) -> Bool {
     word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json5")
   }
 
-  /// Every name that can be found, each once: the user's, the system's, those compiled in.
+  /// All names without duplicates: the user's, the system's, the built-in ones.
   public var names: [String] {
     let own = ownNames
     return own + BuiltInJobs.all.map(\.name).filter { !own.contains($0) }
   }
 
-  /// The user's and the system's, each once.
+  /// The user's and the system's, without duplicates.
   public var ownNames: [String] {
     var seen: Set<String> = []
     return folders.flatMap(FileText.jobNames).filter { seen.insert($0).inserted }
   }
 
-  /// In the order in which they are looked through.
+  /// In search order.
   public var folders: [String] { [userFolder, systemFolder].compactMap { $0 } }
 
-  /// Whether a job is found by its name. No folder is listed for it.
+  /// Whether a job is found by its name, without listing folders.
   public func has(_ name: String) -> Bool {
     guard TextForm.jobName.problem(name) == nil else { return false }
     return folders.contains { access("\($0)/\(name).json5", F_OK) == 0 }
@@ -54,7 +53,7 @@ public struct JobLibrary: Sendable {
     try source(word, except: [])
   }
 
-  /// The job that a word names, checked.
+  /// The job that a word names, validated.
   public func job(_ word: String) throws(JobLoadError) -> Job {
     try job(of: try source(word), except: [], level: 0)
   }
@@ -71,8 +70,7 @@ public struct JobLibrary: Sendable {
         do throws(JobLoadError) {
           return try job(of: try self.source(name, except: used), except: used, level: level + 1)
         } catch {
-          // A job that is there but wrong is reported with its own places; one that is not there is
-          // the complaint of the file that uses it.
+          // An invalid job is reported with its own places; a missing one by the file that uses it.
           if case .invalid(let problems) = error { throw problems }
           return nil
         }
@@ -116,7 +114,7 @@ public struct JobLibrary: Sendable {
 }
 
 extension JobLibrary {
-  /// The folders that an environment leads to.
+  /// The folders of an environment.
   public init(environment: (String) -> String?) {
     self.init(
       userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
@@ -138,10 +136,10 @@ public enum JobLoadError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The folder of the user's own settings.
+/// The folder of the user's settings.
 public enum ConfigurationFolder {
-  /// `$XDG_CONFIG_HOME/trawl`, else `~/.config/trawl`; nil if neither is known. Relative paths do
-  /// not count, as the XDG specification has it.
+  /// `$XDG_CONFIG_HOME/trawl`, else `~/.config/trawl`; nil if neither is set. Relative paths are ignored, as the XDG
+  /// specification says.
   public static func path(_ environment: (String) -> String?) -> String? {
     if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
       return "\(folder)/trawl"

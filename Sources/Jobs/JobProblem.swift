@@ -1,8 +1,8 @@
 internal import Base
 
-/// One thing that is wrong in a job file: where, what, and what would be right.
+/// A problem in a job file: where, what, and what would be right.
 public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// As it was named on the command line, or `built in: NAME`.
+  /// As named on the command line, or `built in: NAME`.
   public var file: String
   /// From 1.
   public var line: Int
@@ -14,11 +14,11 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    // It may quote the file, which may hold anything.
+    // It may quote the file, which may contain anything.
     self.message = message.harmless(upTo: .max)
   }
 
-  /// What is wrong, and what would be right, where that is said behind it.
+  /// What is wrong and, if stated, what would be right.
   public var parts: (problem: String, cure: String?) {
     var isQuoted = false
     for (at, letter) in zip(message.indices, message) {
@@ -33,9 +33,9 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(file):\(line):\(column): \(message)" }
 }
 
-/// A job file that cannot be used: everything that is wrong in it, in the order of the file.
+/// An invalid job file: all its problems, in the order of the file.
 public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// More than these are not listed; a last one says how many were left out.
+  /// Further ones are only counted, in a last problem.
   static let problemsMax = 100
 
   /// Never empty.
@@ -58,6 +58,6 @@ public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
     problems = sorted
   }
 
-  /// One line for each problem.
+  /// A line for each problem.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Where an API lives, with holes for whole labels of its host and whole parts of its path, so that no
-/// value leads to another host than the one that is meant.
+/// An API's address with holes for whole labels of its host and whole parts of its path, so that no value leads to
+/// another host.
 enum BaseText {
   static func problem(_ text: String) -> String? {
     if let problem = TemplateText.problem(text) { return problem }
@@ -45,7 +45,7 @@ enum BaseText {
 
   static func hasHoles(_ text: String) -> Bool { Template(text)?.holes.isEmpty == false }
 
-  /// The labels of the host, its port left out, and the parts of the path.
+  /// The labels of the host, without port, and the parts of the path.
   private static func parts(_ text: String) -> (labels: [String], segments: [String]) {
     let rest = text.split(separator: "/", omittingEmptySubsequences: true).dropFirst().map(
       String.init)
@@ -53,7 +53,7 @@ enum BaseText {
     return (host.split(separator: ".").map(String.init), Array(rest.dropFirst()))
   }
 
-  /// With values in its holes; what is wrong with one of them is thrown.
+  /// Fills the holes with values; throws what is wrong with one of them.
   static func filled(
     _ text: String, _ value: (String) -> String?
   ) throws(Problem) -> WebAddress {
@@ -75,7 +75,7 @@ enum BaseText {
       return given
     }
     if let problem { throw problem }
-    // What is not an address is reported below.
+    // An invalid address is reported below.
     guard let filled, let address = try? WebAddress(filled),
       !address.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else { throw Problem(sentence: "no address can be made of \(text)") }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Where an API ends every list: `1000`, `4999 doubt 4900`, `25 expected: the best 25 are asked for`.
+/// Where an API ends every list: `1000`, `4999 doubt 4900`, `25 expected: the best 25 are requested`.
 enum CapText {
   static func read(_ text: String) -> Cap? {
     let sides = text.split(

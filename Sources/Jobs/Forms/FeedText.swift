@@ -2,7 +2,6 @@ internal import Base
 
 /// The texts of a parent feed: `search.video_id` and `stale 7d`.
 enum FeedText {
-  /// Stream and column.
   static func each(_ text: String) -> (stream: String, column: String)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ PlainName.isPlain(String($0), lengthMax: 63) })
@@ -28,7 +27,7 @@ enum FeedText {
   }
 }
 
-/// The statuses of a rule: 429, `5xx`, `500-599`.
+/// The statuses of an error rule: 429, `5xx`, `500-599`.
 enum StatusText {
   static func read(_ text: String) -> ClosedRange<Int>? {
     let bytes = Array(text.utf8)
@@ -46,12 +45,12 @@ enum StatusText {
   }
 }
 
-/// What a rule does: `skip`, `retry 5s`, `defer day 1h`.
+/// The action of a rule: `skip`, `retry 5s`, `defer day 1h`.
 enum ActionText {
-  /// `cap` is an end.
+  /// With `cap`, which ends the list.
   static let words = ErrorRule.Action.allCases.map(\.rawValue) + ["cap"]
 
-  /// A quota begins with a letter, a wait with a digit.
+  /// Quotas begin with a letter, waits with a digit.
   static func read(
     _ text: String
   ) -> (action: ErrorRule.Action, isCap: Bool, quota: String?, wait: Duration?)? {
@@ -73,7 +72,7 @@ enum ActionText {
   }
 }
 
-/// `/health OK`: a path, and what the body must say.
+/// `/health OK`: a path, and what the body must contain.
 enum HealthText {
   static func read(_ text: String) -> Health {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -84,7 +83,7 @@ enum HealthText {
 extension Window.Form {
   static var words: [String] { allCases.map(\.rawValue) }
 
-  /// `date in America/New_York`: a form, and of days the zone that has them.
+  /// `date in America/New_York`: a form, and for days their time zone.
   static func read(_ text: String) -> (form: Window.Form, zone: String?)? {
     if let form = Window.Form(rawValue: text) { return (form, nil) }
     let words = text.split(separator: " ").map(String.init)

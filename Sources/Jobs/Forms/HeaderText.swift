@@ -2,7 +2,7 @@ internal import Base
 
 /// Header fields that a job file may set.
 public enum HeaderText {
-  /// Set by Trawl itself, or no business of a job file.
+  /// Set by Trawl itself, or not for a job file to set.
   private static let own: [String: String] = [
     "authorization": "a job file never holds a secret; declare it under auth",
     "proxy-authorization": "a proxy is set by the environment of the user",
@@ -27,7 +27,7 @@ public enum HeaderText {
     return own[name.lowercased()].map { "the header \"\(name)\" cannot be set here: \($0)" }
   }
 
-  /// Of a field that a person gives with a request, maybe with the key in it.
+  /// For a field that a user gives with a request, perhaps with the key in it.
   public static func problem(name: String) -> String? {
     name.equalsIgnoringCase("authorization") ? nil : nameProblem(name)
   }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The column that holds the URL of an image, and what is set on it before it is fetched: `cover_url?w=120`.
+/// The column with an image's URL, and query parameters to set before it is fetched: `cover_url?w=120`.
 enum ImageText {
   static func read(_ text: String) -> (column: String, adding: [HeaderField])? {
     let (column, adding) = RequestText.parts(text)

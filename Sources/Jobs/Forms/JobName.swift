@@ -1,8 +1,8 @@
 internal import Base
 
-/// Names of jobs that are well formed and still cannot be used: the job's tables begin with them.
+/// Well-formed job names that cannot be used, as the job's tables begin with them.
 enum JobName {
-  /// What is wrong with a name, and what would do; nil when nothing is.
+  /// What is wrong with a name, and a better one; nil: nothing.
   static func problem(_ name: String) -> String? {
     if name.hasPrefix("trawl") { return "names that begin with trawl are Trawl's own" }
     if name == "sqlite" || name.hasPrefix("sqlite-") {
@@ -12,7 +12,7 @@ enum JobName {
     return nil
   }
 
-  /// The nearest name that would do; nil: nothing of the text can be in one.
+  /// The nearest usable name; nil: nothing of the text is usable.
   static func made(of text: String) -> String? {
     let stem = text.lastIndex(of: ".").map { text[..<$0] } ?? text[...]
     let parts = stem.lowercased().utf8.split {

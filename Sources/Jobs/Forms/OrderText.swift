@@ -1,6 +1,6 @@
 internal import Base
 
-/// The text of an order: `id falling`.
+/// An order: `id falling`.
 enum OrderText {
   static func read(_ text: String) -> (column: String, direction: ListOrder.Direction)? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)

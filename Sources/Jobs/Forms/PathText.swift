@@ -1,9 +1,8 @@
 internal import Base
 
-/// A place in an answer with its alternatives and its type, as one text:
-/// `id.value`, `more | has_more`, `made as time in Asia/Seoul`, `views as integer volatile`. A column may also be
-/// `{user}`, a value of the request, `'books'`, a fixed text, and what is made of a record: `position()`, `name()`,
-/// `digest()`.
+/// A place in an answer, with alternatives and type, as one text: `id.value`, `more | has_more`, `made as time in
+/// Asia/Seoul`, `views as integer volatile`. A column may also be `{user}`, a value of the request; `'books'`, a fixed
+/// text; or derived from the record: `position()`, `name()`, `digest()`.
 enum PathText {
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
@@ -12,7 +11,7 @@ enum PathText {
   static let alternativesMax = 8
   static let types = "text, integer, real, boolean, json, url, date, time, time(3), time in ZONE"
 
-  /// One path or several, divided by `|`: the first that reaches a value counts.
+  /// One path, or several divided by `|`: the first with a value counts.
   static func alternatives(_ text: String) throws(Problem) -> [JSONPath] {
     let parts = split(text)
     guard parts.count <= alternativesMax else {
@@ -31,7 +30,7 @@ enum PathText {
     return paths
   }
 
-  /// Where a column is from and what is said behind its place.
+  /// The source of a column, and what follows it.
   struct Typed {
     var source: Column.Source
     var kind = Column.Kind.text
@@ -39,7 +38,7 @@ enum PathText {
     var isRequired = false
   }
 
-  /// Where a column is from and, after ` as `, its type, and whether it is `volatile` or `required`.
+  /// The source of a column, and after ` as ` its type and whether it is `volatile` or `required`.
   static func typed(_ text: String) throws(Problem) -> Typed {
     if let fixed = try fixed(text) { return Typed(source: fixed) }
     guard let mark = lastMark(in: text) else {
@@ -64,11 +63,11 @@ enum PathText {
     return typed
   }
 
-  /// Words behind a type.
+  /// Words after a type.
   static let marks = ["volatile", required]
   private static let required = "required"
 
-  /// `'books'`, the same for every record, or `'headlines {country}'`, with values of the request.
+  /// `'books'`, the same for every record, or `'headlines {country}'` with values of the request.
   private static func fixed(_ text: String) throws(Problem) -> Column.Source? {
     let text = text.trimmingBlanks
     guard text.utf8.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") else { return nil }
@@ -92,8 +91,7 @@ enum PathText {
     return .parameter(hole)
   }
 
-  /// Of a list of columns: a place, and its type behind a blank. The column is called after the first of its
-  /// alternatives.
+  /// For a list of columns: a place, a blank, its type. The column is named after the first alternative.
   static func listed(_ text: String) throws(Problem) -> (name: String, text: String) {
     if text == Defaults.all { return (text, text) }
     let (place, type) = split(listed: text)
@@ -113,7 +111,7 @@ enum PathText {
     }
   }
 
-  /// At the first blank outside quotes that is not beside a bar.
+  /// Splits at the first blank outside quotes that is not next to a bar.
   private static func split(listed text: String) -> (place: String, type: String?) {
     let bytes = marked(text.trimmingBlanks)
     let blank = UInt8(ascii: " ")
@@ -154,7 +152,7 @@ enum PathText {
     return .time(digits: digits, zone: String(words[2]))
   }
 
-  /// At the bars outside quotes.
+  /// Splits at bars outside quotes.
   private static func split(_ text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "|")) else { return [text] }
     return marked(text).split(omittingEmptySubsequences: false) {

@@ -1,13 +1,13 @@
 internal import Base
 
-/// Places in one notation. In a request: `?page` is a query parameter, `body:variables.after` a place in the body.
-/// In an answer: `meta.next` is one in its body, `header:X-Next` a header field, `continue.*` all members of an object.
+/// Places in one notation. In a request: `?page` is a query parameter, `body:variables.after` a place in the body. In
+/// an answer: `meta.next` is in its body, `header:X-Next` a header field, `continue.*` all members of an object.
 enum PlaceText {
   enum Request: Equatable {
     case query(String)
     case body(JSONPath)
 
-    /// As the walk knows it.
+    /// The name used by the walk.
     var name: String {
       switch self {
       case .query(let name): name
@@ -46,8 +46,8 @@ enum PlaceText {
         + " \"?\(name)\" is a query parameter, \"body:\(name)\" a place in the body")
   }
 
-  /// Where a request carries a secret: `header:X-Api-Key`, `header:Authorization Bearer {secret}`, `?api_key`; `basic`,
-  /// where it is the user's name, `basic {mail}:{secret}`, `basic {secret}:a-word`.
+  /// Where a request carries a secret: `header:X-Api-Key`, `header:Authorization Bearer {secret}`, `?api_key`, `basic`
+  /// (the user's name), `basic {mail}:{secret}`, `basic {secret}:a-word`.
   static func secret(_ text: String) -> Credential.Place? {
     if text.hasPrefix("?") { return .query(name: String(text.dropFirst())) }
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
@@ -110,7 +110,7 @@ enum PlaceText {
     }
   }
 
-  /// Where an answer names its next page.
+  /// Where an answer names the next page.
   static func next(_ text: String) throws(PathText.Problem) -> NextPage.Place {
     if text.hasPrefix(header), case .header(let name) = try answer(text) { return .header(name) }
     if text.hasSuffix(".*") { return .state(try one(String(text.dropLast(2)))) }
@@ -125,7 +125,7 @@ enum PlaceText {
     return paths[0]
   }
 
-  /// The paths that say that more follow, and what they say then.
+  /// The paths that say that more follow, and the value that means it.
   static func flag(_ text: String) throws(PathText.Problem) -> (paths: [JSONPath], more: Bool) {
     let isReversed = text.hasPrefix("not ")
     return (try PathText.alternatives(isReversed ? String(text.dropFirst(4)) : text), !isReversed)
@@ -133,12 +133,12 @@ enum PlaceText {
 }
 
 extension JSON5Node {
-  /// A place in the request; what cannot be read was complained of when the shape was checked.
+  /// A place in the request; the check of the shape reported unreadable ones.
   func requestPlace(_ key: String) -> PlaceText.Request? {
     self[key]?.string.flatMap { try? PlaceText.request($0) }  // its form was checked
   }
 
-  /// A place in the answer, in the same way.
+  /// A place in the answer, likewise.
   func answerPlace(_ key: String) -> PlaceText.Answer? {
     self[key]?.string.flatMap { try? PlaceText.answer($0) }  // as above
   }

@@ -1,11 +1,11 @@
 internal import Base
 internal import Glibc
 
-/// The window of a quota: `hour`, `12h`, or `day from 00:00 America/Los_Angeles`, which begins anew at that instant.
+/// The window of a quota: `hour`, `12h`, or `day from 00:00 America/Los_Angeles`, which restarts at that time.
 enum QuotaText {
   private static let words = ["second": 1, "minute": 60, "hour": 3_600, "day": 86_400]
 
-  /// Nil when it is not written like that.
+  /// Nil if it has another form.
   static func window(_ text: String) -> Quota.Window? {
     if let seconds = words[text] { return .rolling(.seconds(seconds)) }
     let start = "day from "
@@ -27,7 +27,7 @@ enum QuotaText {
   }
 }
 
-/// Names of time zones, as the system's zone files have them.
+/// Names of time zones, as in the system's zone files.
 enum ZoneName {
   static let folder = "/usr/share/zoneinfo"
 

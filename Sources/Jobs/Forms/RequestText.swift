@@ -1,6 +1,6 @@
 internal import Base
 
-/// The path of a request, and the query that may follow it: `/videos?part=id&id={record.video_id}`.
+/// The path of a request, perhaps with a query: `/videos?part=id&id={record.video_id}`.
 enum RequestText {
   struct Request {
     var path: Template
@@ -11,7 +11,7 @@ enum RequestText {
     var holes: [String] { path.holes + query.flatMap(\.value.holes) }
   }
 
-  /// Nil when something is wrong with it.
+  /// Nil if it is invalid.
   static func read(_ text: String) -> Request? {
     guard problem(text) == nil else { return nil }
     let (path, query) = parts(text)
@@ -25,7 +25,7 @@ enum RequestText {
       })
   }
 
-  /// What is wrong with it; nil when nothing is.
+  /// What is wrong with it; nil: nothing.
   static func problem(_ text: String) -> String? {
     let (path, query) = parts(text)
     if let problem = TemplateText.pathProblem(path) { return problem }
@@ -41,7 +41,7 @@ enum RequestText {
     return nil
   }
 
-  /// At the first '?' outside holes; a value ends at the next '&'.
+  /// Splits at the first '?' outside holes; a value ends at the next '&'.
   static func parts(_ text: String) -> (
     path: String, query: [(name: String, value: String)]
   ) {

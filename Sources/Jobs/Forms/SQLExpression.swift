@@ -1,7 +1,6 @@
 internal import Base
 
-/// A first look at an SQL expression of a job file: words, functions and bounds. The store proves it
-/// by compiling it.
+/// A first check of an SQL expression: words, functions and bounds. The store proves it by compiling it.
 enum SQLExpression {
   static let depthMax = 20
 
@@ -10,13 +9,13 @@ enum SQLExpression {
     "between", "escape", "cast", "as", "text", "integer", "real", "numeric", "collate", "nocase",
     "binary", "isnull", "notnull", "true", "false",
   ]
-  /// Words after which a bracket may open without being a function's.
+  /// Words after which a bracket may open that is not a function's.
   private static let openers: Set<String> = [
     "case", "when", "then", "else", "and", "or", "not", "in", "is", "like", "glob", "between",
     "escape", "cast",
   ]
 
-  /// What is wrong; nil when nothing is. `names` are the columns that may occur.
+  /// What is wrong; nil: nothing. `names` are the allowed columns.
   static func problem(_ text: String, names: [String]) -> String? {
     let bytes = Array(text.utf8)
     if text.trimmingBlanks.isEmpty { return "the expression is empty" }
@@ -81,7 +80,7 @@ enum SQLExpression {
     return "\"\(word)\" is not known here" + Suggestion.clauseOrList(for: word, in: names)
   }
 
-  /// The index of the quote that ends a text; two quotes are one within it.
+  /// The index of the closing quote; inside a text a doubled quote is one.
   private static func endOfText(_ bytes: [UInt8], from start: Int) -> Int? {
     var index = start + 1
     while index < bytes.count {

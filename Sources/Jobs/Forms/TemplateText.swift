@@ -1,9 +1,9 @@
 internal import Base
 
-/// Text with holes. `{q}` must have a value; `{q?}`, alone in a query parameter, leaves the
-/// parameter out when the value is empty.
+/// Text with holes. `{q}` must have a value; `{q?}`, alone in a query parameter, omits the parameter if the value is
+/// empty.
 enum TemplateText {
-  /// What is wrong with it; nil when nothing is.
+  /// What is wrong with it; nil: nothing.
   static func problem(_ text: String) -> String? { problem(text, required) }
 
   private static func problem(_ text: String, _ name: (String) -> String) -> String? {
@@ -21,14 +21,14 @@ enum TemplateText {
     return nil
   }
 
-  /// A name, or one of a record's own column: `record.login`.
+  /// A name, or one of the record's columns: `record.login`.
   private static func isName(_ hole: String) -> Bool {
     let isOfRecord = hole.hasPrefix(Confirmation.record)
     let name = isOfRecord ? String(hole.dropFirst(Confirmation.record.count)) : hole
     return PlainName.isPlain(name, lengthMax: 63)
   }
 
-  /// What comes behind the base: begins with `/`, has no query, and goes nowhere else.
+  /// What follows the base: begins with `/`, has no query, and leads nowhere else.
   static func pathProblem(_ text: String) -> String? {
     if let problem = problem(text, bare) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
@@ -47,7 +47,7 @@ enum TemplateText {
     return nil
   }
 
-  /// A column, or an address with columns in its holes.
+  /// A column, or an address with columns in holes.
   static func linkProblem(_ text: String) -> String? {
     guard isAddress(text) else { return PlainName.problem(text) }
     if let problem = problem(text) { return problem }
@@ -62,7 +62,7 @@ enum TemplateText {
     text.utf8.contains { "{:/".utf8.contains($0) }
   }
 
-  /// Of a path: the holes whose values keep their slashes, `{image/}`.
+  /// For a path: also returns the holes whose values keep their slashes, `{image/}`.
   static func path(_ text: String) -> (template: Template, slashes: Set<String>)? {
     guard pathProblem(text) == nil, let template = Template(text) else { return nil }
     let parts = template.parts.map { part -> Template.Part in
@@ -71,14 +71,14 @@ enum TemplateText {
     return (Template(parts), Set(template.holes.compactMap(withoutSlash)))
   }
 
-  /// The name alone, of `{name?}` and `{name/}` too.
+  /// The name alone, also of `{name?}` and `{name/}`.
   static func bare(_ hole: String) -> String { withoutSlash(hole) ?? required(hole) }
 
   private static func withoutSlash(_ hole: String) -> String? {
     hole.hasSuffix("/") ? String(hole.dropLast()) : nil
   }
 
-  /// The template with `?` taken off its holes, and whether it had one.
+  /// The template without `?` in its holes, and whether it had one.
   static func read(_ text: String) -> (template: Template, mayBeEmpty: Bool)? {
     guard problem(text) == nil, let template = Template(text) else { return nil }
     let parts = template.parts.map { part -> Template.Part in

@@ -1,8 +1,8 @@
 internal import Base
 
-/// Reads what is sent by POST.
+/// Reads the body of a POST.
 struct BodyReader {
-  /// The stream, or the request of a token.
+  /// The stream, or the token request.
   let node: JSON5Node
   let complaints: Complaints
 
@@ -20,7 +20,7 @@ struct BodyReader {
     return content() ?? BodyTemplate.none
   }
 
-  /// Nil: neither a form nor a body is said.
+  /// Nil: neither a form nor a body is declared.
   func content() -> BodyTemplate? {
     if node["body"] != nil, let form = node["form"] {
       complaints.add(form, "a request has one body: \"body\" or \"form\"")
@@ -68,7 +68,7 @@ struct BodyReader {
     return mayBeEmpty ? .optional(template) : .text(template)
   }
 
-  /// As JSON writes it; JSON5 knows more numbers.
+  /// As in JSON; JSON5 has more forms of numbers.
   private func plain(_ number: JSON5Number, _ node: JSON5Node) -> String {
     if let whole = number.integer { return String(whole) }
     guard number.real.isFinite else {

@@ -1,8 +1,8 @@
 internal import Base
 
-/// Reads the columns of a record, of a list or of a child table.
+/// Reads the columns of a record, a list or a child table.
 struct ColumnReader {
-  /// What `{name}` may be.
+  /// The names that `{name}` may be.
   let values: [String]
   let complaints: Complaints
 
@@ -59,9 +59,9 @@ struct ColumnReader {
     }
   }
 
-  /// The type that a column's description says, readable or not.
+  /// The type in a column's description; text if it is unreadable.
   static func kind(_ node: JSON5Node) -> Column.Kind {
-    // An unreadable path is complained of elsewhere.
+    // An unreadable path is reported elsewhere.
     (node.string ?? node["at"]?.string).flatMap { try? PathText.typed($0) }?.kind ?? .text
   }
 }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What the readers of one file find wrong on their way; they share it.
+/// The problems found by the readers of a file, which share it.
 final class Complaints {
   private(set) var found: [ShapeCheck.Complaint] = []
 
@@ -13,7 +13,7 @@ final class Complaints {
 
   var isEmpty: Bool { found.isEmpty }
 
-  /// One of these keys says it, and no other.
+  /// Exactly one of these keys must be present.
   func expectOne(of keys: [String], in node: JSON5Node, _ name: String) {
     let given = keys.filter { node[$0] != nil }
     guard given.count != 1 else { return }
@@ -23,7 +23,7 @@ final class Complaints {
       "\(name) takes one of \(all)" + (given.isEmpty ? "" : ", and no other beside it"))
   }
 
-  /// A name must be among the known ones; complains where it is not.
+  /// A name must be among the known ones.
   func expect(
     _ name: String, in known: [String], at place: JSON5Node?, _ what: @autoclosure () -> String
   ) {
@@ -31,12 +31,12 @@ final class Complaints {
     add(place, what() + Suggestion.clauseOrList(for: name, in: known))
   }
 
-  /// The same of a hole, which something must fill.
+  /// The same for a hole, which something must fill.
   func expectFilled(_ hole: String, in known: [String], at place: JSON5Node?, by whom: String) {
     expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)")
   }
 
-  /// What is sent, at any depth, is no secret itself.
+  /// Values to send, at any depth, must not be secrets.
   func refuseSecrets(in node: JSON5Node?, called name: String = "", inBody: Bool) {
     for member in node?.firstMembers ?? [] {
       refuseSecrets(in: member.value, called: member.key, inBody: inBody)
@@ -47,7 +47,7 @@ final class Complaints {
     refuseSecret(text, called: name, inBody: inBody, at: node)
   }
 
-  /// Those of an address.
+  /// The same for a query.
   func refuseSecrets(in query: [QueryItem], at place: JSON5Node?) {
     for item in query where item.value.holes.isEmpty {
       refuseSecret(item.value.description, called: item.name, at: place)
@@ -65,7 +65,7 @@ final class Complaints {
         + "get a new one")
   }
 
-  /// The names of a list must be among the known ones; complains at each that is not.
+  /// The names in a list must be among the known ones.
   func expect(
     _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String
   ) {
@@ -76,19 +76,19 @@ final class Complaints {
 }
 
 extension JSON5Node {
-  /// One text, or the texts of a list.
+  /// A text, or the texts of a list.
   var scalarTexts: [String]? {
     elements?.compactMap(\.scalarText) ?? scalarText.map { [$0] }
   }
 
-  /// The first member of each key, in the order of the file.
+  /// The first member with each key, in the order of the file.
   var firstMembers: [JSON5Member] {
     guard let members, !members.hasDistinctKeys else { return members ?? [] }
     var seen: Set<[UInt8]> = []
     return members.filter { seen.insert(Array($0.key.utf8)).inserted }
   }
 
-  /// Its members as parameters; one of a list is there once for each of its values.
+  /// Its members as parameters; a list gives one for each value.
   var queryItems: [QueryItem] {
     firstMembers.flatMap { member in
       (member.value.scalarTexts ?? []).compactMap(TemplateText.read).map {
@@ -97,7 +97,7 @@ extension JSON5Node {
     }
   }
 
-  /// The text under a key, if there is one that passes its form: others are complained of already.
+  /// The text of a key if its form is right: other texts are reported already.
   func text(_ key: String, _ form: TextForm) -> String? {
     self[key]?.scalarText.flatMap { form.problem($0) == nil ? $0 : nil }
   }
@@ -110,6 +110,6 @@ extension JSON5Node {
 }
 
 extension [JSON5Member] {
-  /// Whether no two keys are alike to Swift, to which more texts are alike than to a comparison of bytes.
+  /// Whether all keys differ for Swift, which considers more texts equal than a comparison of bytes does.
   var hasDistinctKeys: Bool { Set(map(\.key)).count == count }
 }

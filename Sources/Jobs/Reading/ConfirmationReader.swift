@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads what `vanish` asks: the questions about one record, and who fills their holes.
+/// Reads the requests of `vanish` about one record, and what fills their holes.
 struct ConfirmationReader {
   let node: JSON5Node
   /// Values of the list's own request.

@@ -1,16 +1,16 @@
 internal import Base
 
-/// What a file need not say: the job's name, a stream's table and key, and the names of columns that a list
-/// gives by their places. Beside `"*"` the columns of the key are members of their names. Resolved on the file once its shape was checked, so that all readers see the same
-/// whole streams.
+/// What a file may omit: the job's name, a stream's table and key, and the names of columns listed by place. With `"*"`
+/// the key's columns are the members of their names. Applied to the file after the check of its shape, so that all
+/// readers see complete streams.
 struct Defaults {
   let complaints: Complaints
 
   static let key = "id"
-  /// Every member of the records, and, in what was resolved, whether a stream takes them all.
+  /// Every member of the records; in a resolved file, whether a stream takes them all.
   static let all = "*"
 
-  /// - Parameter name: what the file is called.
+  /// - Parameter name: the file's name.
   func resolved(_ root: JSON5Node, name: String) -> JSON5Node {
     var members = root.members ?? []
     if root.members != nil, root["name"] == nil {
@@ -50,7 +50,7 @@ struct Defaults {
     return columns(stream, members, mayTakeAll: true)
   }
 
-  /// Of a stream or a nested list.
+  /// For a stream or a nested list.
   private func columns(
     _ object: JSON5Member, _ members: [JSON5Member], mayTakeAll: Bool
   ) -> JSON5Node {
@@ -96,9 +96,9 @@ struct Defaults {
     return node.with(.object(left))
   }
 
-  /// `created_at time`: a column that is called after its place.
+  /// `created_at time`: a column named after its place.
   private func listed(_ text: String, _ node: JSON5Node) -> JSON5Member? {
-    // What cannot be read was complained of when the shape was checked.
+    // The check of the shape reported unreadable ones.
     guard let column = try? PathText.listed(text) else { return nil }
     return Self.member(column.name, .string(column.text), at: node.position)
   }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads what answers mean that are not pages, of a whole job or of one stream.
+/// Reads what answers mean that are no pages, for a job or one stream.
 struct ErrorReader {
   /// The job or the stream.
   let node: JSON5Node
@@ -9,7 +9,7 @@ struct ErrorReader {
 
   func read() -> [ErrorRule] { (node["errors"]?.elements ?? []).flatMap(rules) }
 
-  /// One rule, or one for each text of a list.
+  /// One rule, or one for each text in a list.
   private func rules(_ node: JSON5Node) -> [ErrorRule] {
     guard node.members != nil else { return [] }
     checkConditions(node)

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads which programs a person's settings name, and what happens behind a run.
+/// Reads the programs of a user's settings, and what follows a run.
 struct HookReader {
   let root: JSON5Node
   let complaints: Complaints
@@ -18,7 +18,7 @@ struct HookReader {
   private var ping: JobHooks.Ping? {
     guard let node = root["ping"] else { return nil }
     if node.elements != nil { return .command(words(node)) }
-    // Its form was checked with the shape.
+    // The check of the shape covered its form.
     return root.text("ping", .page).flatMap { try? WebAddress($0) }.map { .address($0) }
   }
 

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What precedes the streams.
+/// Reads what precedes the streams.
 extension JobReader {
   func authentication() -> Authentication? {
     let nodes = root["auth"].map { $0.elements ?? [$0] } ?? []
@@ -20,7 +20,7 @@ extension JobReader {
     return Authentication.joined(all)
   }
 
-  /// The users' names that have holes, in the order of the secrets.
+  /// Basic users with holes, in the order of the secrets.
   func users() -> [Template?] {
     (root["auth"].map { $0.elements ?? [$0] } ?? []).map { node in
       guard case .basic(let user?)? = node.text("to", .secretPlace).flatMap(PlaceText.secret),
@@ -37,7 +37,7 @@ extension JobReader {
       parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints
     ).read()
     let found = node.text("secret", .secret).flatMap(SecretName.read)
-    // What cannot be read was complained of when the shape was checked.
+    // The check of the shape reported unreadable ones.
     guard let secret = token == nil ? found?.name : "",
       let place = node.text("to", .secretPlace).flatMap(PlaceText.secret)
     else { return nil }
@@ -133,11 +133,11 @@ extension JobReader {
 }
 
 extension JSON5Node {
-  /// A single path under a key; nil when there is none that can be read.
+  /// The path of a key; nil if there is none, or an unreadable one.
   func path(_ key: String) -> JSONPath? { paths(key).first }
 
   func paths(_ key: String) -> [JSONPath] {
-    // What cannot be read was complained of when the shape was checked.
+    // The check of the shape reported unreadable ones.
     self[key]?.string.flatMap { try? PathText.alternatives($0) } ?? []
   }
 }

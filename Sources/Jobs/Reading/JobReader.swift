@@ -1,10 +1,9 @@
 public import Base
 
-/// Makes a `Job` of a job file, or reports everything that is wrong with it.
+/// Turns a job file into a `Job`, or reports all its problems.
 public enum JobFile {
-  /// Reads the text of a job file. `file` is the name in its problems, and `expectedName` the name
-  /// that it was found by. A file with `use` asks `finding` for the job that it builds on: nil when
-  /// no job has that name; `known` are the names that it could have meant.
+  /// Reads the text of a job file. `file` is its name in messages, `expectedName` the name by which it was found. A
+  /// file with `use` gets the job that it builds on from `finding`: nil if there is none; `known` are possible names.
   public static func read(
     _ bytes: [UInt8], file: String, expectedName: String? = nil,
     known: @autoclosure () -> [String] = [],
@@ -37,7 +36,7 @@ public enum JobFile {
     guard var job, complaints.isEmpty else {
       throw JobFileError(problems(complaints, file: file))
     }
-    // Another file may be found by its name.
+    // By its name another file may be found.
     let isTyped = expectedName == nil && JobLibrary.isPath(file)
     job.word = isTyped && !file.contains(where: \.isWhitespace) ? file : job.name
     return job
@@ -58,7 +57,7 @@ public enum JobFile {
       JobProblem(
         file: file, line: $0.position.line, column: $0.position.column, message: $0.message)
     }
-    // A reader that gives up complains; this is for one that forgot to.
+    // Readers that give up complain; this is for one that forgot.
     return all.isEmpty
       ? [JobProblem(file: file, line: 1, column: 1, message: "not a job that can be run")]
       : all
@@ -66,7 +65,7 @@ public enum JobFile {
 }
 
 extension JobLibrary {
-  /// `file:line:column` where a job's file names a table; the file alone where the text does not.
+  /// `file:line:column` where a job's file names a table; the file alone if it does not.
   public func place(ofTable table: String, in job: Job) -> String {
     guard Self.isPath(job.source), let text = try? source(job.source).text,  // it was read before
       let root = try? JSON5Reader.read(text)  // as above
@@ -87,7 +86,7 @@ extension JobLibrary {
   }
 }
 
-/// Reads a whole job, after its shape was checked: what only several places together can show.
+/// Reads a whole job, after the check of its shape: finds what only several places show.
 struct JobReader {
   let root: JSON5Node
   let file: String
@@ -109,7 +108,7 @@ struct JobReader {
     head.publish = Self.publish(root, complaints)
     head.account = root["account"]?.string
     head.fields = Self.fields(root["headers"])
-    // Of a name that no job may send its shape has complained.
+    // The check of the shape reported forbidden names.
     for field in head.fields where HeaderText.nameProblem(field.name) == nil {
       complaints.refuseSecret(field.value, called: field.name, at: root["headers"]?[field.name])
     }
@@ -146,7 +145,7 @@ struct JobReader {
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
   }
 
-  /// Header fields and users with holes; and that parameters fill them.
+  /// Reads header fields and users with holes, and checks that parameters fill them.
   private func readTexts(_ head: inout Job) {
     head.texts.users = users()
     head.texts.token = head.authentication?.all.lazy.compactMap(\.token).first { token in
@@ -195,7 +194,7 @@ struct JobReader {
     return was
   }
 
-  /// Replaces a base that is complained of already.
+  /// Stands in for a base that is reported already.
   private static let nowhere = WebAddress(
     origin: Origin(scheme: "https", host: "invalid", port: 443), path: "/")
 
@@ -212,7 +211,7 @@ struct JobReader {
     }
   }
 
-  /// A default is held against the same rules as a value that a person sets.
+  /// Defaults follow the rules of values that users set.
   private func checkDefaults(_ job: Job) {
     for member in root["params"]?.firstMembers ?? [] {
       let given = member.value["default"] ?? (member.value.members == nil ? member.value : nil)
@@ -232,14 +231,14 @@ struct JobReader {
   }
 }
 
-/// The names that one part of a file may use of another.
+/// Names that other parts of a file may use.
 struct JobNames {
   struct StreamNames {
     var name: String
     var table: String?
     fileprivate var declared: JSON5Node?
 
-    /// Read anew by each who asks: most jobs have no stream that asks for another one's.
+    /// Computed on demand: most jobs have no stream that needs another's.
     var columns: [(name: String, kind: Column.Kind)] {
       (declared?.firstMembers ?? []).map { ($0.key, ColumnReader.kind($0.value)) }
     }
@@ -251,7 +250,7 @@ struct JobNames {
 
   init(root: JSON5Node, parameters: [Parameter]) {
     self.parameters = parameters
-    // Also those that are not sound: they are complained of at their own place.
+    // Also invalid ones: they are reported at their own place.
     quotas = (root["quotas"]?.firstMembers ?? []).map(\.key)
     streams = (root["streams"]?.firstMembers ?? []).map { member in
       StreamNames(
@@ -259,7 +258,7 @@ struct JobNames {
     }
   }
 
-  /// Quota names and costs; one of every quota where nothing is said.
+  /// Quotas and costs; by default one of every quota.
   func spends(_ node: JSON5Node?, _ complaints: Complaints) -> [String: Int] {
     guard let node else { return Dictionary(uniqueKeysWithValues: quotas.map { ($0, 1) }) }
     var costs: [String: Int] = [:]

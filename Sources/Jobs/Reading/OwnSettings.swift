@@ -2,8 +2,8 @@ internal import Base
 
 /// A user's own small file: `{ name: "my-books", use: "books", params: { topic: ["sea"] } }`.
 ///
-/// It may choose values, an account's name, a plan's quotas and how images are kept, and where there
-/// is no secret also the server. It may not touch what requests carry, or what is stored of answers.
+/// It may choose values, an account's name, a plan's quotas, how images are kept, and the server if there is no secret.
+/// It may not touch what requests carry, or what is stored of answers.
 struct OwnSettings {
   let root: JSON5Node
   let file: String
@@ -22,7 +22,7 @@ struct OwnSettings {
     if let problem = JobName.problem(name) { complaints.add(root["name"], problem) }
     job.name = name
     job.source = file
-    // Not the name that the job whose settings these are had.
+    // Not the former name of the underlying job.
     job.was = JobReader.was(root, complaints)
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
@@ -57,9 +57,9 @@ struct OwnSettings {
     }
   }
 
-  /// Another server, where no secret could be led astray by it.
+  /// Another server is allowed only without secrets, which it could steal.
   private func readBase(_ job: inout Job) {
-    // None, or one that was complained of when the shape was checked.
+    // None, or one that the check of the shape reported.
     guard let text = root.text("base", .base), let base = try? WebAddress(text) else { return }
     if job.authentication == nil {
       job.base = base

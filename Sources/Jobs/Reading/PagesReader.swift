@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads how a list is paged, after its shape was checked.
+/// Reads how a list is paged, after the check of its shape.
 struct PagesReader {
   /// The stream.
   let node: JSON5Node
@@ -39,7 +39,7 @@ struct PagesReader {
       stream.size = PageSize(parameter: place?.name, value: value)
       stream.size?.isInBody = place?.isInBody ?? false
     }
-    // What cannot be read was complained of when the shape was checked.
+    // The check of the shape reported unreadable ones.
     if let (paths, more) = pages["more"]?.string.flatMap({ try? PlaceText.flag($0) }) {
       (stream.more, stream.moreIs) = (paths, more)
     }
@@ -55,7 +55,7 @@ struct PagesReader {
 
   private func size(_ pages: JSON5Node) -> (place: PlaceText.Request?, value: Int)? {
     if let value = pages.wholeNumber("size") { return (nil, value) }
-    // What cannot be read was complained of when the shape was checked.
+    // The check of the shape reported unreadable ones.
     return pages["size"]?.string.flatMap { try? PlaceText.size($0) }.map { ($0.place, $0.value) }
   }
 
@@ -108,7 +108,7 @@ struct PagesReader {
     return last
   }
 
-  // MARK: what goes together
+  // MARK: combinations
 
   private func check(_ pages: JSON5Node, _ kind: String) {
     guard let (_, needed, allowed) = PagesShape.kinds.first(where: { $0.word == kind }) else {
@@ -164,7 +164,7 @@ struct PagesReader {
     }
   }
 
-  /// Places in the body of a POST.
+  /// Places in the body need a POST.
   private func checkPlaces(_ pages: JSON5Node) {
     if node["post"] != nil { return }
     let isSizeInBody = size(pages)?.place?.isInBody ?? false
@@ -177,7 +177,7 @@ struct PagesReader {
     }
   }
 
-  /// A query parameter is set once: by paging, by the size, by the window, behind the path, or under `query`.
+  /// Each query parameter is set once: by paging, size, window, the path or `query`.
   private func checkSetTwice(_ pages: JSON5Node) {
     let window = node["window"]
     let path = node["get"] ?? node["post"]

@@ -1,9 +1,9 @@
 internal import Base
 
-/// `sameAs`: what a stream does not say of its records itself is as in another one. Resolved on the
-/// file before anything else looks at it, so that all checks see whole streams.
+/// `sameAs`: what a stream omits about its records is as in another one. Applied to the file before everything else, so
+/// that all checks see complete streams.
 enum SameAs {
-  /// What is taken over; where the list comes from and what it means is each stream's own.
+  /// The keys taken over; where a list comes from and what it means is each stream's own.
   static let keys = [
     "reads", "records", "into", "key", "columns", "keep", "children", "media", "items", "search",
   ]
@@ -13,7 +13,7 @@ enum SameAs {
       return root
     }
     let filled = streams.firstMembers.map { $0.with(stream($0, among: streams, complaints)) }
-    // A repeated name stays, to be complained of.
+    // Repeated names stay, to be reported.
     let repeated = (streams.members ?? []).filter { !streams.firstMembers.contains($0) }
     let node = streams.with(.object(filled + repeated))
     return root.with(
@@ -42,7 +42,7 @@ enum SameAs {
     }
     var taken = model.firstMembers.filter { keys.contains($0.key) && member.value[$0.key] == nil }
     if model["into"] == nil, member.value["into"] == nil {
-      // The table of the other one is called after it.
+      // The other stream's table has its name.
       taken.append(
         JSON5Member(key: "into", keyPosition: same.position, value: same.with(.string(name))))
     }

@@ -16,7 +16,7 @@ extension StreamReader {
     stream.spends = names.spends(node["spends"], complaints)
   }
 
-  /// What the job knows to be no sign of more.
+  /// Signs that the job declares harmless.
   private var unread: [[String]] {
     (node["unread"]?.elements ?? []).flatMap { item -> [[String]] in
       // Its form was checked.
@@ -103,7 +103,7 @@ extension StreamReader {
     return rule
   }
 
-  /// An end of a window in the body of a POST.
+  /// An end of a window in the body needs a POST.
   private func checkPlace(_ end: JSON5Node?, isAlone: Bool) {
     if node["post"] == nil {
       complaints.add(end, "\"body:…\" is a place in a body: it needs \"post\"")

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What follows of it that a stream reads feeds.
+/// Settings that follow from reading feeds.
 extension StreamReader {
   private static let types =
     "application/atom+xml, application/rss+xml, application/xml;q=0.9, */*;q=0.5"

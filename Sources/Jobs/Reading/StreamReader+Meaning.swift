@@ -1,6 +1,6 @@
 internal import Base
 
-/// What the columns of a stream mean to others: keys, images, searches, views.
+/// The roles of a stream's columns: keys, images, searches, views.
 extension StreamReader {
   func readMeaning(_ stream: inout Stream, values: [String]) {
     let columns = stream.columns.map(\.name)
@@ -60,7 +60,7 @@ extension StreamReader {
     }
   }
 
-  /// What says that nothing is ever marked, or that no answer proves anything.
+  /// Reports settings with which nothing is ever marked, or no answer proves anything.
   private func checkConfirmed(_ vanish: JSON5Node) {
     if node["window"] != nil {
       complaints.add(
@@ -90,7 +90,7 @@ extension StreamReader {
     }
   }
 
-  /// What only some lists can say of a record.
+  /// Sources that only some lists can give a record.
   private func checkOwnKey(_ stream: Stream) {
     for column in stream.columns
     where column.source == .memberName && !stream.records.endsEverywhere {

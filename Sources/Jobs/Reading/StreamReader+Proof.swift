@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a job says for the sake of proofs: an order that they may rest on, and how often one is due.
+/// What a job declares for proofs: an order that they may rest on, and how often one is due.
 extension StreamReader {
   func readOrder(_ stream: inout Stream) {
     guard let place = node["order"],
@@ -29,7 +29,7 @@ extension StreamReader {
         return
       }
     }
-    // Newest first: once it is whole, only what is new is read. What has gone shows in the whole list alone.
+    // Newest first: once whole, only new records are read. Removals show only in a walk of the whole list.
     let isNewestFirst =
       basis == .time && direction == .falling && !stream.marksVanished && !stream.isSearch
       && stream.pager != .single
@@ -39,7 +39,7 @@ extension StreamReader {
     stream.order = ListOrder(name, direction, by: basis)
   }
 
-  /// Whether a proof may rest on an order by time: pages by place have no edge that a time could hold.
+  /// Whether a proof may rest on an order by time: pages by place have no edge with a time.
   private func provesByTime(_ stream: Stream) -> Bool {
     if case .chain = stream.pager { return !stream.isSearch }
     return false
@@ -86,7 +86,7 @@ extension StreamReader {
     }
   }
 
-  /// The record that names the next page must not move away with its place.
+  /// The record that names the next page must not move away from its place.
   private func checkEdge(_ place: JSON5Node, _ next: NextPage) {
     guard case .record = next.place, let last = node["pages"]?["next"]?.string,
       let (name, direction) = place.string.flatMap(OrderText.read), name != last,

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The tables beside a stream's own: which list brought a record, and what is nested in it.
+/// The tables beside a stream's own: which list had a record, and what is nested in it.
 extension StreamReader {
   func readTables(_ stream: inout Stream, values: [String], holes: [String]) {
     stream.membership = membership(stream, values: values, holes: holes)
@@ -42,7 +42,7 @@ extension StreamReader {
     return Membership(table: table, columns: columns, keyNames: renamed)
   }
 
-  /// Of lists that one place of the table holds together, each would mark the other's records as gone.
+  /// If a table cannot distinguish two lists, each would mark the other's records as gone.
   private func checkApart(
     _ list: JSON5Node, _ columns: [Column], of stream: Stream, holes: [String]
   ) {
@@ -56,7 +56,7 @@ extension StreamReader {
     }
     let ofParent = stream.parent.map { [$0.hole] + $0.carries } ?? []
     let hidden = holes.first { hole in
-      // One value of the parent names it as well as another.
+      // Any carried value of the parent identifies it.
       if ofParent.containsBytes(hole) { return !told.contains(where: ofParent.containsBytes) }
       let parameter = names.parameters.first {
         $0.name == hole || $0.splits?.holes.containsBytes(hole) ?? false
@@ -72,7 +72,7 @@ extension StreamReader {
     )
   }
 
-  /// The values of the request, as columns: what distinguishes this list from others.
+  /// The values of the request as columns: they distinguish this list from others.
   private func ownColumns(_ stream: Stream, values: [String], holes: [String]) -> [Column] {
     let parent = stream.parent.flatMap { names.stream($0.stream) }
     return values.filter { holes.containsBytes($0) }.map { value in
@@ -107,7 +107,7 @@ extension StreamReader {
       table: table, records: records, key: key, parentKeyNames: parents, columns: columns)
   }
 
-  /// The record's key under the names that another table has for it.
+  /// The record's key under another table's names.
   private func renamed(_ node: JSON5Node?, key: [String], what: String) -> [String] {
     for member in node?.firstMembers ?? [] {
       complaints.expect(

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads one stream, after its shape was checked.
+/// Reads one stream, after the check of its shape.
 struct StreamReader {
   let name: String
   let node: JSON5Node
@@ -51,7 +51,7 @@ struct StreamReader {
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
     readEnds(&stream)
-    // A body of which nothing is said holds what pages and windows put there.
+    // An undeclared body consists of what pages and windows put there.
     if stream.body == .some(BodyTemplate.none), stream.hasPlacesInBody {
       stream.body = .json(.object([]))
     }
@@ -110,7 +110,7 @@ struct StreamReader {
       when: node["when"]?.string.flatMap(FeedText.when) ?? .new, batch: batch)
   }
 
-  /// More columns of the parent's records: those that holes of this stream are called after.
+  /// Further columns of the parent's records: those that fill holes of this stream.
   private func carried(_ parent: String, beside column: String) -> [String] {
     let known = names.stream(parent)?.columns.map(\.name) ?? []
     let taken = names.parameters.map(\.name) + [column] + Template.own
@@ -122,7 +122,7 @@ struct StreamReader {
     return carried
   }
 
-  /// What values of the request are put into.
+  /// The keys with holes for values of the request.
   private static let filled = [
     "get", "post", "query", "body", "form", "headers", "columns", "list", "children", "vanish",
     "listName",
@@ -156,11 +156,11 @@ struct StreamReader {
       column, in: known, at: each, "the stream \(stream) has no column \"\(column)\"")
   }
 
-  /// Holes of the request, each of which something must fill.
+  /// Holes of the request; something must fill each.
   private func checkedHoles(
     _ request: RequestText.Request?, at place: JSON5Node?, body: BodyTemplate?, feed: ParentFeed?
   ) -> [String] {
-    // What is taken apart has no hole of its own.
+    // A parameter that is split has no hole of its own.
     var known = names.parameters.flatMap { $0.splits?.holes ?? [$0.name] }
     if let feed { known += names.stream(feed.stream)?.columns.map(\.name) ?? [feed.hole] }
     if node["window"] != nil { known += ["from", "to"] }
@@ -189,7 +189,7 @@ struct StreamReader {
     return used
   }
 
-  /// What `param` of a column may name: what the request holds, and what the parent carries.
+  /// What `param` of a column may name: values of the request, and what the parent carries.
   private func requestValues(holes: [String], feed: ParentFeed?) -> [String] {
     var values = holes.filter { $0 != "from" && $0 != "to" }
     if let feed {
@@ -200,7 +200,7 @@ struct StreamReader {
     return values
   }
 
-  /// There is a `for`, and it leads nowhere: what it would fill is unknown.
+  /// There is an invalid `for`: what it would fill is unknown.
   private var isFeedUnsound: Bool {
     guard let feed = node["for"] else { return false }
     guard let (stream, column) = feed["each"]?.string.flatMap(FeedText.each) else { return true }

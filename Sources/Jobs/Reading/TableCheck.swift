@@ -1,12 +1,12 @@
 internal import Base
 
-/// What only several streams together can show: the tables that they fill in common.
+/// What only several streams show together: the tables that they share.
 struct TableCheck {
   let prefix: String
   let drafts: [StreamDraft]
   let complaints: Complaints
 
-  /// Checks all, and answers the streams with the rule applied that says who inserts.
+  /// Checks everything and returns the streams, each with the rule on who inserts.
   func checked() -> [Stream] {
     checkNames()
     checkRecordTables()
@@ -21,7 +21,7 @@ struct TableCheck {
     }
   }
 
-  /// As the file says; else a stream that hangs on another fills only what others bring.
+  /// As declared; else a stream that depends on another only updates rows that others insert.
   private func inserts(_ draft: StreamDraft) -> Bool {
     if draft.saysWhetherItInserts || draft.stream.parent == nil { return draft.stream.ownsTable }
     return !drafts.contains { other in
@@ -35,14 +35,14 @@ struct TableCheck {
     while let above = name, passed.insert(above).inserted {
       name = drafts.first { $0.stream.name == above }?.stream.parent?.stream
     }
-    // In a circle none is above the other.
+    // In a circle neither is above the other.
     return passed.contains(other.name) && !passed.contains(stream.name)
   }
 
-  /// What marks nothing, ever, must not look as if it did.
+  /// A stream that never marks anything must not appear to.
   private func checkVanishing(_ draft: StreamDraft) {
     let stream = draft.stream
-    // Of searches and windows with a question it is said already.
+    // For searches and windows with a question this is reported already.
     guard stream.confirmation == nil, let why = whyNothingVanishes(draft) else { return }
     complaints.add(draft.node["vanish"], "vanish: \(why)")
   }
@@ -70,7 +70,7 @@ struct TableCheck {
     return otherOwner(draft)
   }
 
-  /// Single answers: only of what was requested is it known who is gone.
+  /// Single answers: only for requested records is it known that they are gone.
   private func whyNothingVanishes(_ stream: Stream, _ draft: StreamDraft) -> String? {
     guard let feed = stream.parent else { return nil }
     if let list = stream.membership {
@@ -121,7 +121,7 @@ struct TableCheck {
     }
   }
 
-  /// Of two kinds of records each would empty what the other alone has.
+  /// Two kinds of records would each empty the columns of the other.
   private func checkAll(_ draft: StreamDraft, _ earlier: [StreamDraft]) {
     guard draft.stream.takesAll, let other = earlier.first(where: \.stream.takesAll) else { return }
     let same = [draft, other].map { $0.node["sameAs"]?.string ?? $0.stream.name }
@@ -166,7 +166,7 @@ struct TableCheck {
     }
   }
 
-  /// Names and types of a list's columns, in the order of their names.
+  /// Names and types of a list's columns, ordered by name.
   private static func shape(_ stream: Stream) -> String {
     guard let list = stream.membership else { return "" }
     let own = list.columns.map { ($0.name, $0.kind) }
@@ -194,7 +194,7 @@ struct TableCheck {
     }
   }
 
-  /// A table has one meaning, and room is left for the tables and views that Trawl adds.
+  /// A table has one meaning, and names leave room for Trawl's own tables and views.
   private func checkNames() {
     var meaning: [String: String] = [:]
     for draft in drafts { meaning[draft.stream.table] = "records" }
@@ -227,7 +227,7 @@ struct TableCheck {
     }
   }
 
-  /// A stream that hangs on itself by way of others would never begin.
+  /// A stream that depends on itself through others would never begin.
   private func checkCircles() {
     for draft in drafts {
       var name = draft.stream.parent?.stream
@@ -243,14 +243,14 @@ struct TableCheck {
   }
 }
 
-/// A stream that was read, with the places that a comparison with other streams may complain at.
+/// A stream that was read, with the places for complaints about it and others.
 struct StreamDraft {
   var stream: Stream
   var node: JSON5Node
-  /// Whether the file says it, or the rule for streams with `for` decides.
+  /// Whether the file says it; else the rule for streams with `for` applies.
   var saysWhetherItInserts: Bool
 
-  /// Every column of the key is there, once; else the key is complained of already.
+  /// Every column of the key exists, once; else it is reported already.
   var hasSoundKey: Bool {
     stream.key.allSatisfy { stream.column($0) != nil } && Set(stream.key).count == stream.key.count
   }

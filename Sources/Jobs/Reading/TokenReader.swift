@@ -1,13 +1,13 @@
 internal import Base
 
-/// Reads how a job gets an access token: one part of `auth`.
+/// Reads how a job gets an access token: a part of `auth`.
 struct TokenReader {
   /// The part of `auth`.
   let node: JSON5Node
   let parameters: [String]
   let complaints: Complaints
 
-  /// Nil: what its requests carry is the secret itself, or what is wrong was said.
+  /// Nil: requests carry the secret itself, or a problem was reported.
   func read() -> TokenRequest? {
     guard let token = node["token"] else {
       if let secrets = node["secret"], secrets.members != nil {
@@ -79,7 +79,7 @@ struct TokenReader {
     return BodyReader(node: token, complaints: complaints).content() ?? .none
   }
 
-  /// At the first colon, which no user's name holds.
+  /// Split at the first colon, which no user's name contains.
   private func pair(_ token: JSON5Node) -> TokenRequest.Pair? {
     guard let text = token.text("basic", .userAndPassword), let mark = text.firstIndex(of: ":"),
       let user = TemplateText.read(String(text[..<mark])),
@@ -99,7 +99,7 @@ struct TokenReader {
     return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
   }
 
-  /// How a person lets the job in.
+  /// How a user authorises the job.
   private func login(_ login: JSON5Node, _ token: JSON5Node) -> TokenRequest.Login? {
     guard let grant = login["grant"]?.string.flatMap(TokenRequest.Login.Grant.init),
       let place = login.text("begins", .tokenPlace)
@@ -126,7 +126,7 @@ struct TokenReader {
         )
       }
     }
-    // What is not an address was complained of when the shape was checked.
+    // The check of the shape reported invalid addresses.
     let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
     if let redirect,
       grant == .device || redirect.origin.scheme != "http" || !redirect.origin.isLoopback

@@ -1,12 +1,12 @@
 public import Base
 
-/// The key of a store of objects, found as its users have it: what systemd gives to a service, the variables, the
-/// shared file of credentials.
+/// The key of an object store, from the usual places: systemd's credentials, environment variables, the shared
+/// credentials file.
 public struct BucketKey: Sendable {
   public var id: String
   public var secret: Secret
   public var session: Secret?
-  /// Where it was found, for a sentence.
+  /// Where it was found, for messages.
   public var place: String
 
   private static let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
@@ -16,7 +16,7 @@ public struct BucketKey: Sendable {
     environment: (String) -> String?
   ) throws(SecretKeepingProblem) -> BucketKey {
     let folder = environment("CREDENTIALS_DIRECTORY")
-    // The unit hands over each file of its folder of keys with that word before its name.
+    // The unit passes each file of its key folder with this prefix.
     let given = folder.map { ["\($0)/", "\($0)/keys_"] } ?? []
     for start in given {
       let values = try names.map { (name) throws(SecretKeepingProblem) in try text(start + name) }
@@ -47,7 +47,7 @@ public struct BucketKey: Sendable {
       let missing = values[0] == nil ? names[0] : names[1]
       throw SecretKeepingProblem("of the key \(place) \(missing) is missing")
     }
-    // They are in one line of a request.
+    // They are sent in one line of a request.
     for (name, value) in zip(names, values) {
       guard let value, !value.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { continue }
       throw SecretKeepingProblem("\(name) \(place) holds a character that no key has")

@@ -1,12 +1,12 @@
 public import Glibc
 internal import Base
 
-/// Small files read whole, with a bound, without ever waiting on a pipe or a device.
+/// Reads small files entirely, up to a limit, without ever waiting for a pipe or device.
 public enum FileText {
   public enum Outcome {
     case bytes([UInt8], mode: mode_t, owner: uid_t)
     case none
-    /// Why it cannot be read, without the path.
+    /// The reason, without the path.
     case unreadable(String)
   }
 
@@ -36,13 +36,13 @@ public enum FileText {
     }
   }
 
-  /// What a job file is called, by the end of its path.
+  /// A job's name from its file's path.
   static func jobName(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name.hasSuffix(".json5") ? String(name.dropLast(6)) : name
   }
 
-  /// The names in a folder that end in `.json5`, sorted and without it; none if there is no folder.
+  /// The names in a folder that end in `.json5`, sorted, without the extension; none if there is no folder.
   static func jobNames(in folder: String) -> [String] {
     FolderNames.all(of: folder, ending: ".json5").filter { !$0.hasPrefix(".") }
   }

@@ -1,7 +1,6 @@
 public import Base
 
-/// Who may see a secret: one origin; and of one that tokens are requested with, the one origin that
-/// those tokens are for.
+/// Who may see a secret: one origin. For a secret that obtains tokens, also the one origin that gets them.
 public struct KeyBond: Equatable, Sendable, CustomStringConvertible {
   public let origin: Origin
   /// Nil: requests carry the secret itself.
@@ -12,7 +11,7 @@ public struct KeyBond: Equatable, Sendable, CustomStringConvertible {
     self.tokensFor = tokensFor
   }
 
-  /// As a key's file has it.
+  /// As in a key's file.
   public var description: String {
     "\(origin)" + (tokensFor.map { " for tokens of \($0)" } ?? "")
   }
@@ -31,7 +30,7 @@ public struct KeyBond: Equatable, Sendable, CustomStringConvertible {
   }
 
   private static func origin(_ text: String) -> Origin? {
-    // What is not an address binds to nothing, and the caller says so.
+    // An invalid address binds to nothing, and the caller says so.
     guard let address = try? WebAddress(text), address.path == "/", address.query == nil else {
       return nil
     }

@@ -1,13 +1,13 @@
 internal import Glibc
 public import Base
 
-/// The user's own folder for secrets, which only the user can read.
+/// The user's folder for secrets, readable by the user alone.
 public struct KeyFolder: Sendable {
   let path: String
 
   public init(path: String) { self.path = path }
 
-  /// Why a key in this folder may not be its owner's; nil: only the owner can write in it.
+  /// Why a key in this folder may not be its owner's; nil: only the owner can write to it.
   public static func openness(of path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o022 != 0 else { return nil }
@@ -15,7 +15,7 @@ public struct KeyFolder: Sendable {
     return "others can write in its folder (mode 0\(shown)); run: chmod 700 '\(path)'"
   }
 
-  /// A file with these rights is the user's alone.
+  /// Whether only the user can access a file with this mode.
   public static func isPrivate(_ mode: UInt32) -> Bool { mode & 0o077 == 0 }
 
   /// Keeps a secret under its name together with who may see it, in place of an older one.
@@ -59,7 +59,7 @@ public struct KeyFolder: Sendable {
       "\(secret.reveal())\norigin \(bond)\n\(follows.map { "follows \($0)\n" } ?? "")".utf8)
   }
 
-  /// No name of a key begins with a dot.
+  /// Key names never begin with a dot.
   private func draft(of name: String) -> String { "\(path)/.\(name)\(AtomicFile.ending)" }
 
   /// Puts in its place what a killed process had written whole, and not yet renamed.

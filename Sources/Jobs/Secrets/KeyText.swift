@@ -1,14 +1,14 @@
 internal import Base
 
-/// The text of a secret as a file or a person gives it, checked without ever being shown.
+/// The text of a secret from a file or the user, checked without ever being shown.
 enum KeyText {
   static let bytesMax = 4_096
 
   struct Parts: Equatable {
     let secret: Secret
-    /// Who the file says may see it.
+    /// Who may see it according to the file.
     var bond: KeyBond?
-    /// Of a successor: a digest of the secret that it came after, which lies elsewhere.
+    /// For a successor: a digest of the secret before it, which is elsewhere.
     var follows: String?
   }
 
@@ -47,7 +47,7 @@ enum KeyText {
     return Secret(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Without one line end at the end: editors and `echo` add one.
+  /// Without one trailing line end: editors and `echo` add one.
   static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.last == UInt8(ascii: "\n") else { return bytes }
     let rest = bytes.dropLast()

@@ -1,17 +1,17 @@
 internal import Glibc
 public import Base
 
-/// A secret that is spent by its use, on the disk: the successor takes the place of a key in the
-/// user's folder, and lies beside one from a service's read-only folder or a variable.
+/// A secret that is used up, on disk: its successor replaces a key in the user's folder, and is stored beside one from
+/// a service's read-only folder or a variable.
 struct RotatingSecret: SecretKeeper {
   let folder: KeyFolder
   let hole: String
-  /// A file of that name in the folder.
+  /// Its file in the folder.
   let name: String
   let bond: KeyBond
-  /// What is spent first.
+  /// The one to use first.
   let first: Secret
-  /// The first lies elsewhere: a successor says which one it came after.
+  /// Set if the first secret is elsewhere: a digest of it, which the successor's file has too.
   let follows: String?
 
   var place: String { "\(folder.path)/\(name)" }
@@ -32,11 +32,11 @@ struct RotatingSecret: SecretKeeper {
     return Turn(lock: lock, keeper: self)
   }
 
-  /// As it is now: another process may have spent the one that this run found.
+  /// The current one: another process may have used up the one that this run found.
   fileprivate var current: Secret {
     guard
       case .bytes(let bytes, _, _) = FileText.read(place, bytesMax: SecretSource.fileBytesMax),
-      // The next run reports a file that a person has spoilt meanwhile.
+      // The next run reports a file that has been damaged meanwhile.
       let parts = try? KeyText.read(bytes), parts.follows == follows
     else { return first }
     return parts.secret
@@ -52,8 +52,8 @@ struct RotatingSecret: SecretKeeper {
 }
 
 extension KeyFolder {
-  /// Keeps what takes the place of a secret that rotates, as a run keeps its successor. False: a run spends it
-  /// just now, whose successor would take its place.
+  /// Replaces a rotating secret, as a run stores a successor. False: a run is using it, whose successor would replace
+  /// the new one.
   public func keep(
     next secret: Secret, named name: String, for bond: KeyBond
   ) throws(SecretKeepingProblem) -> Bool {
@@ -65,7 +65,7 @@ extension KeyFolder {
   }
 }
 
-/// The lock, whose file says which secret was sent and has no successor yet.
+/// Holds the lock, whose file names the secret that was sent and has no successor yet.
 private final class Turn: SecretTurn {
   private let lock: FileLock
   private let keeper: RotatingSecret

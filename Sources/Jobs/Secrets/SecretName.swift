@@ -2,7 +2,7 @@ internal import Base
 
 /// Names of secrets and of the environment variables that may hold them.
 public enum SecretName {
-  /// A file name: letters, digits, `-`, `_` and `.`, not a hidden one.
+  /// A file name: letters, digits, `-`, `_` and `.`, not hidden.
   static func isWellFormed(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(".")
       && name.utf8.allSatisfy {
@@ -10,20 +10,19 @@ public enum SecretName {
       }
   }
 
-  /// What tokens of well-known servers begin with.
+  /// Prefixes of well-known servers' tokens.
   private static let marks = [
     "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "sk-", "sk_live_", "sk_test_", "xoxb-",
     "xoxp-", "AKIA", "AIza", "eyJ", "hf_", "ya29.",
   ]
 
-  /// It is never shown.
   static func looksLikeSecret(_ text: String) -> Bool {
     text.utf8.count >= 20 && text.utf8.contains { (48...57).contains($0) }
       && marks.contains(where: text.hasPrefix)
   }
 
-  /// Whether what is sent under a name is a secret itself, as in `api_key=…`. Under names that mean
-  /// other things, too, only what is as long as a key, and not in a body, where `key` may name a member.
+  /// Whether a value sent under a name is a secret, as in `api_key=…`. Under ambiguous names only if it is as long as a
+  /// key, and not in a body, where `key` may name a member.
   public static func isSecret(
     _ text: String, called name: String, inBody: Bool = false
   ) -> Bool {

@@ -1,29 +1,29 @@
 public import Base
 
-/// What a login of a job goes on with. Its secrets are bound as those of its tokens are.
+/// What a job's login needs. Its secrets are bound like those for tokens.
 extension SecretSource {
   public struct Login: Sendable {
-    /// With the secrets that are there.
+    /// With the secrets that exist.
     public var grant: TokenGrant
     public var terms: TokenRequest.Login
     public var begins: WebAddress
-    /// Where those secrets are.
+    /// Where these secrets were found.
     public var places: [String] = []
-    /// A person has to give them first.
+    /// The user must provide them first.
     public var missing: [NamedSecret] = []
 
-    /// What a person lets the job have.
+    /// The secret that the login returns.
     public var brings: NamedSecret? {
       grant.request.secrets.first { $0.hole == terms.hole }
     }
 
-    /// Whether a secret is there, or is what comes of the login.
+    /// Whether a secret exists, or results from the login.
     public func spares(_ secret: NamedSecret) -> Bool {
       grant.request.secrets.contains(secret) && !missing.contains(secret)
     }
   }
 
-  /// Nil: the job has none.
+  /// Nil: the job has no login.
   public func login(for job: Job) throws(SecretKeepingProblem) -> Login? {
     guard let request = job.authentication?.all.lazy.compactMap(\.token).first,
       let terms = request.login
@@ -49,7 +49,7 @@ extension SecretSource {
 }
 
 extension TokenRequest {
-  /// Why its login is not begun; nil: nothing speaks against it.
+  /// Why its login must not begin; nil: no objection.
   func loginProblem(behind base: WebAddress) -> String? {
     guard let login, let token = address(behind: base)?.origin,
       let begins = loginAddress(behind: base)?.origin

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Secrets that a token is requested with: two servers are concerned, the one that sees them and the one
-/// that gets the token. A secret's file names both, so that no job file leads either astray.
+/// Secrets that obtain a token involve two servers: one sees them, the other gets the token. A secret's file names
+/// both, so that no job file misdirects either.
 extension SecretSource {
   func token(
     of auth: Authentication, _ request: TokenRequest, for job: Job, _ target: Origin,
@@ -23,7 +23,7 @@ extension SecretSource {
           secret, isOptional: auth.isOptional, job, address.origin, byLogin: request.login != nil)
       }
       if secret.hole == request.login?.hole, found.found.isForRequests {
-        // A login that brought no more than an access token.
+        // A login returned only an access token.
         return plain(found.found, secret, at: auth.place, for: job, target, alsoTo)
       }
       let (first, owned): (Secret, KeyBond)
@@ -49,7 +49,7 @@ extension SecretSource {
     return .found(credential, place: places.joined(separator: ", "))
   }
 
-  /// Neither this machine itself nor an unencrypted way without a person's word.
+  /// Neither this machine nor an unencrypted connection without the user's consent.
   private static func problem(with bond: KeyBond, _ alsoTo: Set<Origin>) -> String? {
     for origin in [bond.origin, bond.tokensFor].compactMap({ $0 }) where !alsoTo.contains(origin) {
       if origin.isLoopback {
@@ -65,10 +65,10 @@ extension SecretSource {
     return nil
   }
 
-  /// A secret that may go where the job would have it go, and who may see it; or why it may not.
+  /// A secret that may go where the job sends it, with its bond; or why it may not.
   /// - Parameters:
   ///   - bond: what the job would do with it now.
-  ///   - meant: what its file says.
+  ///   - meant: the bond according to the job file.
   func checked(
     _ found: Found, _ secret: NamedSecret, _ job: Job, _ bond: KeyBond, _ meant: KeyBond,
     _ alsoTo: Set<Origin>
@@ -86,7 +86,7 @@ extension SecretSource {
           : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; give that"
             + " one another name")
     }
-    // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
+    // If a user's value is part of the server's name, the user must have confirmed the whole name.
     let isChosen = job.texts.base != nil || isForTokens && job.texts.token != nil
     if isChosen, parts.bond == nil, !found.isGivenForJob,
       isForTokens || !alsoTo.contains(bond.origin)
@@ -106,9 +106,9 @@ extension SecretSource {
     return (parts.secret, allowed)
   }
 
-  // MARK: what follows a secret
+  // MARK: successors
 
-  /// A secret, and the one that took its place if it is spent.
+  /// A secret, and its successor if it was used up.
   private func found(
     _ secret: NamedSecret, of job: Job, rotates: Bool
   ) -> (found: Found, successor: Secret?)? {
@@ -118,9 +118,9 @@ extension SecretSource {
       let next = file(
         "\(folder)/\(Self.file(of: secret, found))", mustBePrivate: true, in: folder)
     else { return (found, nil) }
-    // One that must not be read is reported: the first is spent.
+    // An unusable successor is reported: the first is used up.
     guard case .success(let parts) = next.text else { return (next, nil) }
-    // A person may have put a new one in the first one's place.
+    // The user may have replaced the first one.
     return (found, parts.follows == RotatingSecret.digest(of: first.secret) ? parts.secret : nil)
   }
 
@@ -128,7 +128,7 @@ extension SecretSource {
     found.isInKeyFolder ? secret.name : "\(secret.name).next"
   }
 
-  /// A service's folder of credentials is read-only, and its state is its own.
+  /// A service's credentials folder is read-only; its state folder is its own.
   private func folder(for found: Found) -> String? {
     if found.isInKeyFolder { return keyFolder }
     return stateFolder ?? keyFolder

@@ -1,13 +1,13 @@
 public import Base
 
-/// Finds the secret of a job, and sees to it that it goes to its own origin only.
+/// Finds the secret of a job and ensures that it goes to its own origin only.
 ///
-/// Sources, in order: the folder that systemd gives to a service, the environment variable that the
-/// job names, the user's key folder. The first that has it decides, also when it must be refused.
+/// Sources, in order: systemd's credentials folder, the environment variable that the job names, the user's key folder.
+/// The first that has it decides, even if it must be refused.
 public struct SecretSource: Sendable {
   let credentialsFolder: String?
   let keyFolder: String?
-  /// Where a service may write: what follows a secret that rotates lies there.
+  /// Where a service may write, for successors of rotating secrets.
   var stateFolder: String?
   /// Runs a program of a person's settings: what it printed, or why it printed nothing. Nil: none is run.
   var program: (@Sendable ([String]) -> Result<[UInt8], SecretKeepingProblem>)?
@@ -16,16 +16,16 @@ public struct SecretSource: Sendable {
   /// A secret, and who may see it.
   static let fileBytesMax = KeyText.bytesMax + 1_024
 
-  /// A job that ships with Trawl has a claim on the names of its secret: they are bound to its origin.
+  /// A built-in job owns the names of its secret: they are bound to its origin.
   struct Owner: Sendable, Equatable {
     let secret: String
     let variable: String?
     let origin: Origin
   }
 
-  /// Read with the first secret that is looked for.
+  /// Computed when the first secret is looked up.
   static let owners: [Owner] = BuiltInJobs.all.flatMap { file -> [Owner] in
-    // Their files are tested to be sound; one that is not has no claim.
+    // Tests validate these files; an invalid one owns nothing.
     guard let root = try? JSON5Reader.read(file.text),
       // As above.
       let base = root.text("base", .base), let origin = try? WebAddress(base).origin,
@@ -36,8 +36,8 @@ public struct SecretSource: Sendable {
     }
   }
 
-  /// The secret for a run of the job. `endpoint` is where its requests go, if not to its base (which
-  /// may have been set to one already); `alsoTo` are the origins of `--send-key-to`.
+  /// The secret for a run of the job. `endpoint` is the target of its requests if not its base (which may already be
+  /// set to it); `alsoTo` are the origins of `--send-key-to`.
   public func find(
     for job: Job, endpoint: Origin? = nil, alsoTo: Set<Origin> = []
   ) -> SecretOutcome {
@@ -45,12 +45,12 @@ public struct SecretSource: Sendable {
     let target = endpoint ?? job.base.origin
     if target.isLoopback && !alsoTo.contains(target) { return .notRead }
     var joined: (credential: Credential, places: [String])?
-    // The one that is requested comes first: of the others each is sent as it is.
+    // A secret for a token comes first: the others are sent as they are.
     for one in auth.all.filter({ $0.token != nil }) + auth.all.filter({ $0.token == nil }) {
       let outcome =
         one.token.map { token(of: one, $0, for: job, target, alsoTo) }
         ?? find(one, for: job, target, alsoTo)
-      // All of them, or none.
+      // All or nothing.
       guard case .found(let credential, let place) = outcome else { return outcome }
       if joined == nil {
         joined = (credential, [place])
@@ -74,7 +74,7 @@ public struct SecretSource: Sendable {
     return plain(found, secret, at: auth.place, for: job, target, alsoTo)
   }
 
-  /// What requests carry itself.
+  /// A secret that requests carry themselves.
   func plain(
     _ found: Found, _ secret: NamedSecret, at place: Credential.Place, for job: Job,
     _ target: Origin, _ alsoTo: Set<Origin>
@@ -93,17 +93,17 @@ public struct SecretSource: Sendable {
       place: found.place)
   }
 
-  /// A secret that was there, sound or not, and where.
+  /// A secret that exists, valid or not, and where.
   struct Found {
     let text: Result<KeyText.Parts, SecretKeepingProblem>
     let place: String
     let variable: String?
-    /// It lies in the user's own folder.
+    /// It is in the user's own folder.
     var isInKeyFolder = false
-    /// A person's settings say it of this job, whatever it is called.
+    /// The user's settings assign it to this job, whatever its name.
     var isOfSettings = false
 
-    /// Kept as one that requests carry themselves.
+    /// Stored as a secret that requests carry themselves.
     var isForRequests: Bool {
       guard case .success(let parts) = text, let bond = parts.bond else { return false }
       return bond.tokensFor == nil
@@ -119,7 +119,7 @@ public struct SecretSource: Sendable {
         if let found = file("\(folder)/\(name)", mustBePrivate: false) { return found }
       }
     }
-    // An empty variable is as none: that is how a shell takes one away for a command.
+    // An empty variable counts as unset: shells unset one for a command like this.
     if let name = secret.environment, let value = variables(name), !value.isEmpty {
       let text = Result { () throws(SecretKeepingProblem) in
         KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(Array(value.utf8))))
@@ -161,7 +161,7 @@ public struct SecretSource: Sendable {
     return Found(text: text, place: path, variable: nil)
   }
 
-  /// The origin of the built-in job that declares the name under which the secret was found.
+  /// The origin of the built-in job that owns the name under which the secret was found.
   func owner(of secret: NamedSecret, _ found: Found) -> Origin? {
     if found.isOfSettings { return nil }
     return Self.owners.first {
@@ -183,7 +183,7 @@ public struct SecretSource: Sendable {
 }
 
 extension SecretSource {
-  /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
+  /// From an environment: `$CREDENTIALS_DIRECTORY`, variables, `~/.config/trawl/keys`.
   public init(
     environment: @escaping @Sendable (String) -> String?, keyFolder: String? = nil,
     program: (@Sendable ([String]) -> Result<[UInt8], SecretKeepingProblem>)? = nil
@@ -198,18 +198,18 @@ extension SecretSource {
   }
 }
 
-/// What came of looking for a job's secret.
+/// The result of looking for a job's secret.
 public enum SecretOutcome: Sendable, Equatable {
-  /// The job has none.
+  /// The job needs none.
   case notNeeded
-  /// Requests go to this machine itself: none was looked for.
+  /// Requests go to this machine: none was looked for.
   case notRead
-  /// It, and where it was found.
+  /// The secret, and where it was found.
   case found(Credential, place: String)
-  /// The job goes without one; the sentence says how to get it.
+  /// The job works without; the sentence says how to get one.
   case without(String)
-  /// The job cannot do without; the sentence says how to get it. Exit 77.
+  /// The job needs one; the sentence says how to get it. Exit 77.
   case missing(String)
-  /// There is one that must not be used so. Exit 77.
+  /// It must not be used like this. Exit 77.
   case refused(String)
 }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// trawl.json5(5): the language of job files. The keys come from the shapes that check a file.
+/// trawl.json5(5): the format of job files. The keys come from the shapes that check a file.
 public enum FormatManual {
   public static func text(version: String) -> String {
     var page = Roff.title("TRAWL.JSON5", 5, of: "trawl \(version)", in: "File Formats")
@@ -61,7 +61,7 @@ public enum FormatManual {
     "library.json5: books about a subject. Their rows go to library_books; library_found says which subject "
     + "returned which book."
 
-  /// The same as in `jobs/README.md`.
+  /// As in `jobs/README.md`.
   static let example = """
     {
       about: "Books about a subject, from Open Library",

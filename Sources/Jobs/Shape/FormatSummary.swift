@@ -1,5 +1,5 @@
-/// The language of job files on two pages, for `trawl help job`: enough to write one that `trawl check` accepts. What is
-/// said of a key is what the reference says of it, up to the first semicolon; keys that are seldom needed are named.
+/// The job file format on two pages, for `trawl help job`: enough to write one that `trawl check` accepts. Keys are
+/// explained as in the reference, up to the first semicolon; rare keys are only named.
 public enum FormatSummary {
   public struct Part: Sendable {
     public let title: String
@@ -67,7 +67,7 @@ public enum FormatSummary {
     """
   ]
 
-  /// What is explained of each object; the rest of its keys is named.
+  /// The explained keys of each object; the others are only named.
   private static let told: [(shape: String, keys: [String])] = [
     ("Job", ["base", "auth", "params", "quotas", "streams"]),
     ("Auth", ["to", "secret"]), ("Quota", ["allow", "per"]),
@@ -90,7 +90,7 @@ public enum FormatSummary {
       others: shape.keys.map(\.name).filter { !keys.contains($0) && $0 != "$schema" })
   }
 
-  /// Up to the first semicolon, or the end of the first sentence; one of few words, whole.
+  /// Up to the first semicolon or the end of the first sentence; for choices the whole text.
   private static func meaning(of key: KeyShape) -> String {
     var clause = key.clause
     if case .text(let form) = key.shape, !form.choices.isEmpty || form.words == TextForm.when.words

@@ -1,4 +1,4 @@
-/// The keys of programs, and of what happens behind a run: only with `use`, since a whole job may be passed on.
+/// The keys of programs and of what follows a run: only with `use`, since whole jobs may be passed on.
 enum HookShape {
   private static let command = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 1...50)
 

@@ -105,7 +105,7 @@ enum JobShape {
     ] + HookShape.keys, standIn: ("use", ["base", "streams"]),
     former: ["unread": "each stream says its own"])
 
-  /// What a file with `use` may say: a person's values. It may not touch what requests carry, nor what is stored of answers.
+  /// The keys of a file with `use`: a user's values. It may not touch requests, nor what is stored of answers.
   static let ofUse =
     [
       "name", "use", "was", "about", "account", "base", "params", "quotas", "every", "history",

@@ -54,7 +54,7 @@ enum PagesShape {
       "empty": "an end by an answer without records is written stops: \"empty\"",
     ])
 
-  /// What goes with which way of paging.
+  /// The keys for each kind of paging.
   static let kinds: [(word: String, needed: [String], allowed: [String])] = [
     ("number", ["to"], ["first", "lastPage"]), ("offset", ["to"], []),
     ("token", ["next"], ["to", "first", "stops", "life"]),

@@ -1,30 +1,28 @@
-/// What may be at one place of a job file. The check of a file, its JSON Schema and its reference
-/// table all come from these.
+/// What a place in a job file may contain. The check of a file, its JSON Schema and its reference all come from these.
 indirect enum Shape: Sendable {
   case text(TextForm)
   case integer(ClosedRange<Int>)
   case boolean
-  /// Text, a number or true/false, all taken as text.
+  /// Text, a number or true/false, all read as text.
   case scalar(TextForm)
   case list(Shape, count: ClosedRange<Int>)
-  /// Any value at all, whose texts have a form.
+  /// Any value, whose texts have a form.
   case value(TextForm)
   case object(ObjectShape)
-  /// Names that the author chooses, each with a value.
+  /// Names chosen by the author, each with a value.
   case map(key: TextForm, Shape, count: ClosedRange<Int>)
-  /// Distinguished by the kind of the value; no two of them take the same kind.
+  /// Distinguished by the kind of value; no two of them have the same kind.
   case either([Shape])
 }
 
-/// An object with known keys.
 struct ObjectShape: Sendable {
   /// `Stream`: names the object in the schema and the reference.
   let name: String
   let about: String
   let keys: [KeyShape]
-  /// A key that takes others over from elsewhere, so that these need not be here.
+  /// A key that takes others from elsewhere, so that these may be missing.
   let standIn: (key: String, spared: [String])?
-  /// Keys that were written otherwise once, with what is written in their place.
+  /// Former spellings of keys, with their replacements.
   let former: [String: String]
 
   init(
@@ -41,12 +39,11 @@ struct ObjectShape: Sendable {
   func key(_ name: String) -> KeyShape? { keys.first { $0.name == name } }
 }
 
-/// One known key.
 struct KeyShape: Sendable {
   let name: String
   let shape: Shape
   let isRequired: Bool
-  /// What holds when the key is not there, in words.
+  /// The default in words.
   let without: String?
   let about: String
 
@@ -61,12 +58,12 @@ struct KeyShape: Sendable {
     self.about = about
   }
 
-  /// What it is in short: up to the first semicolon.
+  /// A short description: up to the first semicolon.
   var clause: Substring { about.split(separator: ";", maxSplits: 1)[0] }
 }
 
 extension Shape {
-  /// What may be here, in words: `text or a list`.
+  /// What is allowed, in words: `text or a list`.
   var words: String {
     switch self {
     case .text(let form): form.words
@@ -91,7 +88,7 @@ extension Shape {
     }
   }
 
-  /// The kinds of values that it takes, as the JSON5 reader names them.
+  /// The kinds of values it accepts, as named by the JSON5 reader.
   var kinds: [String] {
     switch self {
     case .text: ["text"]

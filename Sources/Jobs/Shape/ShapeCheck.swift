@@ -1,7 +1,6 @@
 internal import Base
 
-/// Holds a file against the shapes: unknown, missing and repeated keys, wrong types, texts that are
-/// not what they must be. It finds all of them.
+/// Checks a file against the shapes: finds all unknown, missing and repeated keys, wrong types and malformed texts.
 struct ShapeCheck {
   private(set) var found: [Complaint] = []
 
@@ -11,7 +10,7 @@ struct ShapeCheck {
     let message: String
   }
 
-  /// Keys that would weaken what a run promises; they have a message of their own.
+  /// Keys that would weaken a run's promises, with messages of their own.
   private static let forbidden: [(words: [String], why: String)] = [
     (
       ["insecure", "verify", "verify_ssl", "ssl_verify", "tls", "ssl", "verifyTLS", "skipVerify"],
@@ -31,8 +30,7 @@ struct ShapeCheck {
     ),
   ]
 
-  /// Levels of a file are bounded by the reader, and by the shapes themselves. What a place is called is
-  /// made up only for a complaint.
+  /// The reader and the shapes bound the depth. The name of a place is only computed for a complaint.
   mutating func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
     switch shape {
     case .either(let shapes):
@@ -73,7 +71,7 @@ struct ShapeCheck {
     }
   }
 
-  /// Levels are bounded by the reader.
+  /// The reader bounds the depth.
   private mutating func checkValue(
     _ node: JSON5Node, _ form: TextForm, _ name: @autoclosure () -> String
   ) {
@@ -114,7 +112,7 @@ struct ShapeCheck {
     }
   }
 
-  /// What goes with `use`, and what does not.
+  /// What may and may not be combined with `use`.
   mutating func checkUse(_ root: JSON5Node) {
     let isOwn = root["use"] != nil
     for member in root.members ?? [] where JobShape.job.key(member.key) != nil {
@@ -148,7 +146,7 @@ struct ShapeCheck {
   private static func unknown(
     _ key: String, in shape: ObjectShape, _ missing: [KeyShape]
   ) -> String {
-    // Of two that are equally near the one that is missing is meant.
+    // If two are equally near, the missing one is meant.
     let known = missing.map(\.name) + shape.keys.map(\.name)
     for (words, why) in forbidden
     where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
@@ -214,7 +212,7 @@ struct ShapeCheck {
 }
 
 extension JSON5Node {
-  /// Text, a whole or other number as it was written, or a truth value: what a query can say.
+  /// Text, a number as written, or a boolean: what a query can express.
   var scalarText: String? {
     switch content {
     case .string(let text): text

@@ -1,6 +1,5 @@
 internal import Base
 
-/// The keys of a stream.
 enum StreamShape {
   static let stream = ObjectShape(
     "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
@@ -275,7 +274,7 @@ enum StreamShape {
     return .either(all + [.list(.either([.text(.listedColumn), named]), count: count), named])
   }
 
-  /// A column of a record, of a list or of a child.
+  /// A column of a record, a list or a child.
   static let column = Shape.either([
     .text(.typedPath),
     .object(

@@ -45,7 +45,7 @@ struct TextForm: Sendable {
     }
   }
 
-  /// What is wrong with a text, and what would be right; nil when nothing is.
+  /// What is wrong with a text, and what would be right; nil: nothing.
   func problem(_ text: String) -> String? {
     if isBody {
       return text.utf8.count > Self.bodyBytesMax ? "a text here has at most 20,000 bytes" : nil

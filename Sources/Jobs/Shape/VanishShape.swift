@@ -1,4 +1,4 @@
-/// The keys of `vanish`: how an API is asked whether a record is still in its list.
+/// The keys of `vanish`: how to ask an API whether a record is still in its list.
 enum VanishShape {
   static let confirm = ObjectShape(
     "Confirm",

@@ -50,7 +50,7 @@ enum JobSchema {
   }()
 }
 
-/// The shapes in the words of JSON Schema, as far as those go.
+/// The shapes as JSON Schema, as far as it can express them.
 extension JSONWriter {
   fileprivate mutating func reference(to shape: ObjectShape) {
     member("$ref", "#/definitions/\(shape.name)")
@@ -87,7 +87,7 @@ extension JSONWriter {
     }
   }
 
-  /// Members of the object that is open.
+  /// Members of the open object.
   private mutating func describe(_ shape: Shape) {
     switch shape {
     case .text(let form):
@@ -110,7 +110,7 @@ extension JSONWriter {
       member("maxItems", count.upperBound)
       object("items") { $0.describe(inner) }
     case .object(let shape):
-      // Beside a reference other members do not count in this draft.
+      // This draft ignores members beside a reference.
       array("allOf") { writer in writer.object { $0.reference(to: shape) } }
     case .map(let key, let inner, let count):
       member("type", "object")
