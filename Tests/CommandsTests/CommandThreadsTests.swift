@@ -11,7 +11,7 @@ struct CommandThreadsTests {
     var ends: [Int32] = [-1, -1]
     try #require(clinux_pipe(&ends) == 0)
     let (reading, writing) = (ends[0], ends[1])
-    // More than the pool has threads.
+    // More than the pool's threads.
     let count = 2 * max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<count {
@@ -22,7 +22,7 @@ struct CommandThreadsTests {
           }
         }
       }
-      // On the pool: it lets all of them go on.
+      // On the pool: releases all of them.
       group.addTask { close(writing) }
     }
     close(reading)

@@ -5,10 +5,9 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// Commands as a person types them, through the library, with what they said; against a sandbox of
-/// its own, in folders of its own and in a time of its own: the clock stands, but for waits, which
-/// take no time, and a second after each command. However busy the machine is, no minute of a quota
-/// is over before the test says so.
+/// Runs commands in-process and captures their output, against a sandbox of its own, in its own folders and time: the
+/// clock stands still except for waits, which take no real time, and a second after each command. So however busy the
+/// machine, no quota window ends before the test says so.
 final class CommandTrial: Sendable {
   struct Ended: Sendable {
     var status: Commands.ExitStatus
@@ -23,10 +22,10 @@ final class CommandTrial: Sendable {
   let scratch = ScratchFolder()
   let sandbox: Sandbox
   let time: VirtualTime
-  /// The key that must never be seen.
+  /// A key that must never appear.
   static let canary = "canary-7f3a91e2"
 
-  /// - Parameter ahead: of the commands' clock, the server's.
+  /// - Parameter ahead: how far the server's clock is ahead.
   init(
     _ options: SandboxOptions = SandboxOptions(size: .small), time: VirtualTime = VirtualTime(),
     ahead: Duration = .zero
@@ -43,7 +42,7 @@ final class CommandTrial: Sendable {
   var data: String { "\(scratch.path)/data" }
   var github: [String] { ["--endpoint", sandbox.endpoint(for: "github"), "--data", data] }
 
-  /// - Parameter status: how it must end.
+  /// - Parameter status: the required exit status.
   @discardableResult
   func run(
     _ arguments: [String], environment: [String: String] = [:],
@@ -62,7 +61,7 @@ final class CommandTrial: Sendable {
     return ended
   }
 
-  /// A command in the trial's own data folder, its words parted by blanks: `status github --json`.
+  /// Runs a command on the trial's data folder; words are separated by blanks: `status github --json`.
   @discardableResult
   func run(
     _ line: String, environment: [String: String] = [:], facts: TerminalFacts = TerminalFacts(),
@@ -73,7 +72,7 @@ final class CommandTrial: Sendable {
       facts: facts, ends: status, sourceLocation: sourceLocation)
   }
 
-  /// What is said while a body runs.
+  /// Captures the output of a body.
   func watch(
     _ facts: TerminalFacts = TerminalFacts(), _ body: (Console) async throws -> Commands.ExitStatus
   ) async throws -> Ended {
@@ -93,13 +92,13 @@ final class CommandTrial: Sendable {
       errors: Golden.read("\(files.path)/err") ?? "")
   }
 
-  /// A command line as it is advised for the trial's own folder.
+  /// A command line as advised for the trial's folder.
   func advice(_ line: String) -> String {
     let words = line.split(separator: " ", maxSplits: 2)
     return "\(words[0]) \(words[1]) --data \(data) \(words[2])"
   }
 
-  /// A job of a test's own on the sandbox's GitHub, found by its name.
+  /// Writes a job on the sandbox's GitHub, to be found by name.
   func keep(job name: String, columns: String = "login: \"login\"") {
     keep(
       job: name,
@@ -126,12 +125,12 @@ final class CommandTrial: Sendable {
     Golden.write(text, to: file(of: name))
   }
 
-  /// Where a job of its own lies.
+  /// The path of such a job.
   func file(of job: String) -> String {
     "\(scratch.path)/home/.config/trawl/jobs/\(job).json5"
   }
 
-  /// Takes other words into such a file.
+  /// Replaces words in such a file.
   func edit(_ job: String, _ words: String, to others: String) {
     Golden.write(
       (Golden.read(file(of: job)) ?? "").replacing(words, with: others), to: file(of: job))

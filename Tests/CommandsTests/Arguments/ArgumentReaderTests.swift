@@ -7,7 +7,6 @@ import Testing
 private let now = Instant(seconds: 1_795_270_327)
 private let reader = ArgumentReader(table: everything, now: now)
 
-/// The whole table, so that the tests do not change with what is wired.
 let everything = OptionTable.shipped
 
 private func invocation(_ line: String...) throws -> Invocation {

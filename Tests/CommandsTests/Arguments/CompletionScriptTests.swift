@@ -6,7 +6,7 @@ import Testing
 
 private func isThere(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-/// Scripts are tried in the shells themselves, which ask the program.
+/// Tries the scripts in the shells themselves, which call the program.
 @Suite("Completion scripts", .prompt)
 struct CompletionScriptTests {
   @Test(
@@ -49,7 +49,7 @@ struct CompletionScriptTests {
     #expect(answers.count == cases.count + 1)
   }
 
-  /// What a person gets at the end of a line with one press of Tab, and what they meant.
+  /// Lines before and after one press of Tab.
   private static let lines: [(line: String, whole: String)] = [
     ("trawl backf", "trawl backfill"), ("trawl --vers", "trawl --version"),
     ("trawl run giph", "trawl run giphy"), ("trawl run --metr", "trawl run --metrics-file"),
@@ -91,7 +91,7 @@ struct CompletionScriptTests {
   func zsh() async {
     let folder = ScratchFolder()
     Golden.write(CompletionScript.text(for: .zsh), to: "\(folder.path)/_trawl")
-    // Of the system's functions only those that every completion rests on.
+    // Only the system functions that every completion needs.
     Golden.write(
       """
       PATH=\(BinaryRun.products):$PATH
@@ -115,7 +115,7 @@ struct CompletionScriptTests {
       "/usr/bin/timeout", ["120", "/usr/bin/zsh", "-f", "-c", script],
       environment: ["HOME": folder.path])
     let answers = ended.output.split(separator: "\n").map { line in
-      // A blank or "=" behind the word invites the next one.
+      // A blank or "=" after the word invites the next one.
       String(
         line.last == " " || line.hasSuffix("-file=") || line.hasSuffix("-age=")
           ? line.dropLast() : line)

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// What people read speaks of what there is: each command, option, verdict and key that a page names.
+/// Commands, options, verdicts and keys named in documentation must exist.
 @Suite("Words that people read")
 struct DocumentedWordsTests {
   private static let pages = [
@@ -16,7 +16,7 @@ struct DocumentedWordsTests {
     try #require(Golden.read("\(Golden.root)/\(path)"), "\(path)")
   }
 
-  /// Between backticks, and lines that are set apart as code.
+  /// Text between backticks, and code blocks.
   private static func code(in text: String, isInline: Bool = false) -> [String] {
     var found: [String] = []
     var isFenced = false
@@ -33,7 +33,7 @@ struct DocumentedWordsTests {
     return found
   }
 
-  /// Command lines of the program in a line of code, without its name.
+  /// The program's command lines in a line of code, without its name.
   private static func commands(in line: String) -> [[Substring]] {
     let line = line.prefix { $0 != "#" }
     let words = line.split { " ()\"'|;".contains($0) }
@@ -42,7 +42,7 @@ struct DocumentedWordsTests {
     }
   }
 
-  /// What is wrong with one; nil: nothing.
+  /// What is wrong with a command line; nil: nothing.
   private func complaint(_ words: [Substring]) -> String? {
     let options = words.filter { $0.hasPrefix("--") && $0.count > 2 }.map {
       String($0.prefix { $0 != "=" && $0 != "," && $0 != "." && $0 != ":" })
@@ -80,7 +80,7 @@ struct DocumentedWordsTests {
     }
   }
 
-  /// The first cells of a table's rows, behind a line that begins with `head`.
+  /// The rows of a table whose first line begins with `head`.
   private static func cells(behind head: String, in text: String) -> [String] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.firstIndex(where: { $0.hasPrefix(head) }) else { return [] }
@@ -91,7 +91,7 @@ struct DocumentedWordsTests {
   func verdicts() throws {
     let rows = Self.cells(behind: "| verdict |", in: try Self.read("README.md"))
     let named = rows.map { $0.split(separator: "`")[1] }
-    // What is said of a list alone stands behind those of a walk.
+    // The verdict of lists alone follows those of walks.
     #expect(named == Verdict.allCases.map { Substring($0.rawValue) } + ["orphaned"])
     let code = Set(rows.flatMap { Self.code(in: $0) })
     for cause in Shortfall.allCases { #expect(code.contains(cause.rawValue), "\(cause)") }

@@ -25,7 +25,7 @@ struct GeneratedTextTests {
     let help = HelpText(table: everything, columns: columns)
     for text in [help.program()] + everything.commands.map({ help.command($0.name) }) {
       for line in text.split(separator: "\n") where !line.hasPrefix("  trawl ") {
-        // A usage or an option is one word to copy.
+        // Usage lines and options are not wrapped, for copying.
         let isTerm =
           line.hasPrefix("usage:") || line.hasPrefix("       trawl") || line.contains("  -")
         #expect(line.count <= columns || isTerm || !line.contains(" "), "\(line)")

@@ -5,7 +5,6 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// Who hears of a job's trouble, and when.
 @Suite("An alert")
 struct AlertTests {
   private let trial: CommandTrial
@@ -21,7 +20,7 @@ struct AlertTests {
   func rhythm() {
     var memory = AlertMemory()
     var said: [String] = []
-    // An hourly job that fails for 50 hours, and then comes through.
+    // An hourly job that fails for 50 hours, then succeeds.
     for hour in 0...52 {
       let now = Self.start + .seconds(Int64(hour) * 3600)
       let isBroken = hour < 50
@@ -61,14 +60,14 @@ struct AlertTests {
     }
     #expect(decisions == [.tells(0, since: Self.start), .silent, .silent])
     let later = Self.start + .seconds(3600)
-    // Another API's host tells nothing of the disk.
+    // Another API's host says nothing of the disk.
     let ends = ["two", "one"].map { job in
       memory.decide(job, [], shared: ["folder"], isWell: true, at: later)
     }
     #expect(ends == [.recovered(after: .seconds(3600)), .silent])
   }
 
-  /// What the units get to tell behind a run.
+  /// The alert for the units after a run.
   private func alert(
     _ trial: CommandTrial, _ environment: [String: String] = [:]
   ) async throws -> CommandTrial.Ended {
@@ -86,7 +85,7 @@ struct AlertTests {
       }
       _ = try await trial.run(words)
       let told = try await alert(trial)
-      // Nights 4 and 5 may be those of any limit.
+      // Nights 4 and 5 depend on the limit.
       #expect(
         told.status == (night >= 6 ? .found : .complete), "night \(night): \(told.everything)")
       trial.time.advance(by: .seconds(86_400))
@@ -121,7 +120,7 @@ struct AlertTests {
     #expect(told.output.contains("a damaged ledger.db has to be moved away"), "\(told.output)")
     let status = try await trial.run("status people")
     #expect(status.output.contains("a damaged ledger.db has to be moved away"), "\(status.output)")
-    // A folder of its name is none either.
+    // Neither is a folder of that name.
     unlink(ledger)
     mkdir(ledger, 0o700)
     #expect(try await trial.run("status people").output.contains("is not a ledger of Trawl"))
@@ -195,7 +194,7 @@ struct AlertTests {
     #expect(told.output.hasPrefix("people needs you"), "\(told.output)")
     #expect(told.output.contains("Its job file cannot be used"), "\(told.output)")
     #expect(try await alert(trial, refused).output == "")
-    // Who is no unit may have other files: it hears neither of trouble nor of its end.
+    // Outside units files may be elsewhere: nothing is reported then, neither trouble nor its end.
     #expect(try await alert(trial).output == "")
     trial.keep(job: "people")
     try await trial.run(words, ends: .complete)

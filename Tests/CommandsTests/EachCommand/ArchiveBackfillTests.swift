@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The plan of a backfill of years")
 struct ArchiveBackfillTests {
-  /// NewsAPI as its business plan has it: no month's end, no day's delay; ten calls a day.
+  /// NewsAPI with its business plan: no limit of a month, no delay of a day; ten calls a day.
   private static func press() throws -> CommandTrial {
     var options = SandboxOptions(size: .small)
     options.plan = .business
@@ -72,7 +72,7 @@ struct ArchiveBackfillTests {
     #expect(seeing.output.contains("1 hole, about"), "\(seeing.output)")
     #expect(seeing.output.contains("of it: ") && seeing.output.contains("days"))
     #expect(calls() == asked)
-    // Without dates it is the open goal. Ten calls a day, two of them the timer's.
+    // Without dates the open goal is meant. Ten calls a day, two of them reserved for the timer.
     let open = try await run(["--dry-run", "--json"])
     #expect(open.output.contains(#""windows":"#) && calls() == asked)
     let cost = try #require(Self.number("cost", in: open.output))

@@ -34,7 +34,7 @@ struct BackfillTests {
     #expect(map.output.contains("\"share\":0"), "nothing of it is proven: \(map.output)")
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
     let refilled = try await trial.run(command + ["--refill"])
-    // Nothing here is of an older mapping.
+    // No rows are of an older mapping.
     #expect(refilled.status == .complete && refilled.errors.contains("was read already"))
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
   }
@@ -110,7 +110,7 @@ struct BackfillTests {
     #expect(
       status.output.contains(#""rows":\#(truth.keys.count + truth.behindCeiling)"#),
       "\(status.output)")
-    // Searches: each was read to its end, and none is ever proven.
+    // Searches: each was read to its end, and never proven.
     #expect(status.output.contains(#""verdict":"unproven""#))
     #expect(trial.sandbox.requests(api: "youtube").count < 45)
   }
@@ -124,7 +124,7 @@ struct BackfillTests {
         "--endpoint", trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
       ]
     }
-    // Long ago for whoever runs this test.
+    // Long ago whenever this test runs.
     let first = try await trial.run(command("2026-02"), ends: .less)
     #expect(first.errors.contains("lies further back than the API reaches (29 days)"))
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
@@ -144,7 +144,7 @@ struct BackfillTests {
     var options = SandboxOptions(size: .small)
     let trial = try CommandTrial(options)
     let now = trial.time.now
-    // The same articles, all of which a query may read.
+    // The same articles, all visible to a query.
     options.newsAPI.resultsMax = 100_000
     let whole = try CommandTrial(options)
     let truth = try #require(
@@ -160,7 +160,7 @@ struct BackfillTests {
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     #expect(trial.sandbox.requests(api: "newsapi").allSatisfy { $0.status == 200 })
-    // At the same instant: each second would move a bound.
+    // At the same instant: every second would move a bound.
     trial.time.setWallClock(now)
     let status = try await trial.run(
       ["status", "newsapi", "--data", trial.data, "--json"])
@@ -184,7 +184,7 @@ struct BackfillTests {
     options.gitHub.anonymousSearchesPerMinute = 1_000_000
     options.gitHub.anonymousPerHour = 1_000_000
     let trial = try CommandTrial(options)
-    // Without its pace, which would take minutes, and without its pictures.
+    // Without its pace, which would take minutes, and without images.
     var job = try #require(Golden.read("\(Golden.root)/jobs/github.json5"))
     for (old, new) in [
       ("allow: 30, allowWithoutKey: 10,", "allow: 1000000,"),
@@ -198,7 +198,7 @@ struct BackfillTests {
     let all = try #require(
       trial.sandbox.truth("github", of: "q=user")?.list("search", of: "q=user"))
     #expect(all.keys.count == 1000 && all.behindCeiling > 200)
-    // In parts, each of which is listed whole.
+    // In parts that are each listed entirely.
     var truth: [String] = []
     for year in 2011...2026 {
       let part = "q=user created:\(year)-01-01..\(year)-12-31"
@@ -216,7 +216,7 @@ struct BackfillTests {
     let stored = try trial.rows("SELECT user_id FROM github_found WHERE words = 'user'")
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
-    // One answer proves a window, two pages do at once; the list is as good as its worst window.
+    // One answer proves a window, two pages do not yet; the list is as good as its worst window.
     let twoPages = try trial.rows("SELECT DISTINCT verdict FROM trawl_certificates WHERE pages = 2")
     #expect(twoPages.isEmpty || twoPages == ["complete"])
     let worst = try trial.rows(
@@ -228,7 +228,7 @@ struct BackfillTests {
         $0.target.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix("q=") }
       })
     #expect(windows.count > 1, "\(windows)")
-    // What has no proof yet is drawn as such, and gets one when a person asks for it.
+    // Unproven windows are shown as such, and proven on request.
     let shown = try await trial.run("status github")
     #expect(shown.output.contains("read, unproven") == (worst[0] == "unproven"), "\(shown.output)")
     try await trial.run(command + ["--prove"], ends: .complete)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Backup and restore")
 struct BackupTests {
-  /// A trial that has synced, with the path of a backup.
+  /// A trial after a run, and the path for a backup.
   private func synced(_ options: [String] = []) async throws -> (CommandTrial, String) {
     let trial = try CommandTrial()
     let ended = try await trial.run(["run", "github"] + trial.github)
@@ -28,7 +28,7 @@ struct BackupTests {
     try connection.execute(sql)
   }
 
-  /// What the quotas count, all together.
+  /// The total use of all quotas.
   private func spent(_ data: String) throws -> String? {
     try one("\(data)/ledger.db", "SELECT sum(cost) FROM trawl_uses")
   }
@@ -46,9 +46,9 @@ struct BackupTests {
     #expect(!trial.exists("other"))
   }
 
-  /// Every page but the first, as a disk that lies gives them back.
+  /// Overwrites all pages except the first, like a faulty disk.
   private func damage(ledger path: String) throws {
-    // All of it in the one file.
+    // Everything in one file.
     try change(path, "PRAGMA journal_mode = DELETE")
     let file = open(path, O_WRONLY | O_CLOEXEC)
     try #require(file >= 0)
@@ -153,7 +153,7 @@ struct BackupTests {
     #expect(try one("\(other)/trawl.db", "PRAGMA journal_mode") == "wal")
     #expect(
       try one("\(other)/trawl.db", "SELECT 1 FROM sqlite_schema WHERE name = 'trawlbackup'") == nil)
-    // Readers of the group cannot make them.
+    // Group members with read access cannot create them.
     for name in ["trawl", "ledger"] {
       #expect(
         trial.exists("other/\(name).db-wal") && trial.exists("other/\(name).db-shm"), "\(name)")
@@ -245,7 +245,7 @@ struct BackupTests {
     #expect(found.output.contains("octocat"), "\(found.everything)")
   }
 
-  /// Another value than was stored.
+  /// Changes a stored value.
   private func damage(_ trial: CommandTrial) throws {
     let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
     defer { connection.close() }
@@ -285,7 +285,7 @@ struct BackupTests {
     #expect(
       try one(copy, "SELECT count(*) FROM items")
         == one("\(trial.data)/trawl.db", "SELECT count(*) FROM github_users"))
-    // Found as Datasette and sqlite-utils look for it, and answering.
+    // Found like by Datasette and sqlite-utils, and searchable.
     #expect(
       try one(
         copy,
@@ -301,7 +301,7 @@ struct BackupTests {
     try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
     let none = try await trial.run(["restore", copy, "--data", "\(trial.scratch.path)/new"])
     #expect(none.errors.contains("copy for readers"), "\(none.errors)")
-    // A person's own metadata.
+    // A user's own metadata.
     Golden.write("{\"title\": \"mine\"}", to: "\(trial.scratch.path)/r.metadata.json")
     let own = try await trial.run(
       ["backup", "--readers", "\(trial.scratch.path)/r.db", "--data", trial.data],

@@ -4,10 +4,10 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// `every` of a job: who is late, and which run rests.
+/// `every` of a job: what is late, and which run is skipped.
 @Suite("How often a job runs")
 struct DueTests {
-  /// A job of a test's own that says how often it runs.
+  /// A job that declares how often it runs.
   private static func trial(every: String?) throws -> CommandTrial {
     let trial = try CommandTrial()
     trial.keep(job: "people")
@@ -32,7 +32,7 @@ struct DueTests {
     #expect(try await trial.run(words).status == .complete)
     let byHand = trial.sandbox.requests(api: "github").count
     #expect(byHand > sent)
-    // A timer's minute moves: it is due a little earlier than to the second.
+    // Timers jitter: it is due slightly early.
     trial.time.advance(by: .seconds(24 * 3600 - 300))
     _ = try await trial.run(words + ["--if-due"])
     #expect(trial.sandbox.requests(api: "github").count > byHand)
@@ -72,7 +72,7 @@ struct DueTests {
     trial.time.advance(by: .seconds(3600))
     let late = try await trial.run(words)
     #expect(late.status == .found && late.errors.contains(" is late: "), "\(late.errors)")
-    // Without the option nothing is judged, and still told.
+    // Without the option lateness is shown, but does not change the exit code.
     let plain = try await trial.run("status", ends: .complete)
     #expect(plain.output.contains("has not come through for so long"), "\(plain.output)")
     let json = try await trial.run("status folk --json")

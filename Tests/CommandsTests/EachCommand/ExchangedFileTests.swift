@@ -6,7 +6,7 @@ import Testing
 
 @Suite("prove beside somebody who exchanges the database")
 struct ExchangedFileTests {
-  /// What becomes of the file when the rows are read by one connection, and the structure by none yet.
+  /// What happens to the file after the first of two connections has opened it.
   enum Fate: CaseIterable { case stays, isExchanged, isGone }
 
   @Test("proves nothing of two files", arguments: Fate.allCases)
@@ -15,7 +15,7 @@ struct ExchangedFileTests {
     trial.keep(job: "people")
     _ = try await trial.run("run people")
     let path = "\(trial.data)/trawl.db"
-    // As sound as the other one, and without its rows.
+    // As sound as the other one, without its rows.
     let copy = "\(trial.scratch.path)/copy"
     _ = try await trial.run(["run", "people", "--data", copy])
 

@@ -6,7 +6,6 @@ import Store
 import TestSupport
 import Testing
 
-/// The page of all jobs, as runs write it.
 @Suite("The index of reports")
 struct IndexTests {
   private let trial: CommandTrial
@@ -16,7 +15,7 @@ struct IndexTests {
     Golden.read("\(trial.data)/reports/index.html") ?? ""
   }
 
-  /// Of a job like the sandbox's GitHub, under a name and with other members.
+  /// A job like the sandbox's GitHub, with other name and members.
   private func keep(_ name: String, _ members: String, in trial: CommandTrial) {
     Golden.write(
       "{ name: \"\(name)\", use: \"people\", \(members) }",
@@ -84,7 +83,7 @@ struct IndexTests {
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     #expect(first.status == .complete && first.output.contains("github_users: "))
     #expect(first.output.contains(" new: first run"), "\(first.output)")
-    // Who is new is in lists that they were not in: that is said once.
+    // New records are new in their lists too: that is said once.
     #expect(!first.output.contains("github_follows: "), "\(first.output)")
     #expect(!first.output.contains("  ["), "\(first.output)")
     #expect(first.output.contains(" more: --limit ") && !truth.keys.isEmpty)

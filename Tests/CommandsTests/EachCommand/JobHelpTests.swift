@@ -8,7 +8,7 @@ import Testing
 struct JobHelpTests {
   private static let text = HelpText(table: .shipped).job()
 
-  /// Those that stand in the help, by the names of their files.
+  /// The examples in the help, by file name.
   private static var examples: [(file: String, text: String)] {
     var found: [(file: String, text: String)] = []
     var file = ""
@@ -42,7 +42,7 @@ struct JobHelpTests {
     #expect(slip.errors.contains("did you mean \"job\"?"), "\(slip.errors)")
   }
 
-  /// By path, what the APIs of the examples answer.
+  /// Answers of the examples' APIs, by path.
   private static let answers = [
     "/search.json":
       #"{"numFound":2,"docs":[{"key":"/works/1","title":"A","author_name":["X"],"first_publish_year":1900},{"key":"/works/2","title":"B"}]}"#,

@@ -52,7 +52,7 @@ struct KeyAndResetTests {
     let slave = terminal.slave
     async let line = TerminalLine(descriptor: slave).read(
       prompt: "", isHidden: true, interruption: nil)
-    // Typing that comes before the echo is off would be shown and thrown away.
+    // Input typed before echo is off would be shown and discarded.
     var now = termios()
     try await until("the echo is off") {
       tcgetattr(slave, &now)
@@ -76,7 +76,7 @@ struct KeyAndResetTests {
     ])
   func canary(arguments: [String]) async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    // The key goes to the sandbox, because the person says so.
+    // The key may go to the sandbox, as the user says so.
     var command = arguments
     if arguments.count > 1 {
       command += [

@@ -8,7 +8,7 @@ import Testing
 struct LoginTests {
   private static let origin = "https://auth.example.com"
 
-  /// The provider's answers to requests for a token, one after the other; the last one stays.
+  /// The provider's answers to token requests, in order; the last one repeats.
   private static func exchange(
     begins: String = """
     {"device_code": "canary-device", "user_code": "WDJB-MJHT", "interval": 5, "expires_in": 60,
@@ -45,7 +45,7 @@ struct LoginTests {
     200, "{\"access_token\": \"canary-a\", \"refresh_token\": \"canary-r\"}"
   )
 
-  /// A job whose other secret is there, and a person's home.
+  /// A user's home with the job's other secret.
   private static func prepare(_ home: String) -> String {
     for folder in ["", "/.config", "/.config/trawl", "/.config/trawl/keys"] {
       mkdir(home + folder, 0o700)

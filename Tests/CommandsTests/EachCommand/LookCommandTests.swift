@@ -22,7 +22,7 @@ struct LookCommandTests {
     #expect(profile["rows"]?[0]?["login"]?.string == "octocat")
     let unmapped = profile["unmapped"]?.elements.compactMap { $0["path"]?.string } ?? []
     #expect(unmapped.contains("node_id") && !unmapped.contains("login"))
-    // One page of one unit of each stream that can be asked.
+    // One page of one unit of each stream that can be requested.
     #expect(trial.sandbox.requests(api: "github").count == 3)
     #expect(!trial.exists("data"))
     let left = FolderNames.all(of: trial.scratch.path).filter { $0.hasPrefix("trawl-look") }
@@ -105,7 +105,7 @@ struct LookCommandTests {
       ended.errors.contains("1 request counted against the quotas in \(trial.data)/ledger.db"),
       "\(ended.errors)")
 
-    // What a run was told holds for a look, too.
+    // A wait that a run was told holds for looks too.
     try ledger.execute("UPDATE trawl_quotas SET blocked_until = 1 << 50, blocked_why = 'enough'")
     let held = try await trial.run(["try", "github"] + trial.github)
     #expect(held.status == .paused && held.everything.contains("enough"), "\(held.everything)")
@@ -207,7 +207,7 @@ struct LookCommandTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let sound = try await trial.run("check")
     #expect(sound.status == .complete && sound.output.contains("of sound structure"))
-    // Of the job that has run here: its secret, its endpoint and its clock.
+    // About the job that ran here: its secret, endpoint and clock.
     for words in [
       "github: none is read for", "github: \(trial.sandbox.origin) answers", "github: agrees",
     ] {

@@ -10,7 +10,7 @@ struct MediaCommandTests {
   let trial: CommandTrial
 
   init() async throws {
-    // `gc` compares with the times of files, which are the machine's.
+    // `gc` compares with file times, which are real.
     trial = try CommandTrial(time: VirtualTime(at: Timekeeper.live.now()))
     let ended = try await trial.run(["run", "github"] + trial.github)
     try #require(ended.status == .complete, "\(ended.everything)")
@@ -62,7 +62,7 @@ struct MediaCommandTests {
   @Test("verify does not accept other bytes: the file is lost, and no row names it any more")
   func refuses() async throws {
     let files = try await paths()
-    // The URL leads to another picture now.
+    // The URL now leads to another image.
     try trial.change(
       "UPDATE trawl_media_urls SET url = (SELECT url FROM trawl_media_urls u "
         + "JOIN trawl_media m USING (digest) WHERE m.path = '\(files[1])' LIMIT 1) "
@@ -81,7 +81,7 @@ struct MediaCommandTests {
   func collects() async throws {
     let all = try await paths()
     #expect(try await media("gc").output.contains("nothing to remove"))
-    // Three users are gone since long, one of them a favorite.
+    // Three users vanished long ago, one of them a favorite.
     let gone = try trial.rows(
       "SELECT id FROM github_users WHERE id IN (SELECT t.id FROM github_users_media t "
         + "GROUP BY t.avatar_path HAVING count(*) = 1) ORDER BY id LIMIT 3")
@@ -97,7 +97,7 @@ struct MediaCommandTests {
       timeval(tv_sec: 1_500_000_000, tv_usec: 0), timeval(tv_sec: 1_500_000_000, tv_usec: 0),
     ]
     for path in all { utimes("\(trial.data)/\(path)", old) }
-    // A file without a row, from a run that was killed between the two; and one that is not ours.
+    // A file without a row, from a run killed between the two, and one that is not ours.
     let stray = "media/ab/ab\(String(repeating: "0", count: 62)).png"
     mkdir("\(trial.data)/media/ab", 0o750)
     Golden.write("x", to: "\(trial.data)/\(stray)")
@@ -122,7 +122,7 @@ struct MediaCommandTests {
       "SELECT avatar_path FROM github_users_media WHERE id = \(gone[2])")
     #expect(left.contains(favorite[0]))
 
-    // A record that is back gets its picture back.
+    // A record that is back gets its image back.
     try await trial.run(["run", "github", "--refill"] + trial.github, ends: .complete)
     #expect(try await paths() == all)
   }

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("trawl new drafts a job from a list's address")
 struct NewCommandTests {
-  /// A list of the sandbox, and what the shipped job says of it.
+  /// A list of the sandbox, and facts from its shipped job.
   struct List: Sendable, CustomTestStringConvertible {
     var api: String
     var stream: String
     var target: String
-    /// Of the record's own; the shipped job may put more beside it.
+    /// The record's own key; the shipped job may add columns.
     var key: String
 
     var testDescription: String { "\(api) \(stream)" }
@@ -34,7 +34,7 @@ struct NewCommandTests {
       api: "youtube", stream: "search",
       target: "/search?part=snippet&type=video&q=swift&maxResults=5",
       key: "id.videoId"),
-    // Its records have no id; the shipped job takes one out of an address that some lack.
+    // Its records have no id; the shipped job extracts one from an address that some lack.
     List(api: "youtube-proxy", stream: "videos", target: "/?maxResults=5", key: "snippet.title"),
   ]
 
@@ -80,7 +80,7 @@ struct NewCommandTests {
     let text = try #require(Golden.read(file))
     let brace = String(first[..<(try #require(first.firstRange(of: "streams: {")).upperBound)])
     #expect(text.hasPrefix(brace) && text.hasSuffix(first.dropFirst(brace.count)))
-    // A list of the same name gets another.
+    // A list of the same name is renamed.
     let again = try await trial.run([
       "new", base + "/users/octocat/following?per_page=5", "--yes", "--short", "--into", file,
       "--data", trial.data,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A job that was run by its path")
 struct PathJobTests {
-  /// `folk.json5` beside the data, found by no name.
+  /// `folk.json5` beside the data, not found by name.
   private func file(_ trial: CommandTrial) -> String {
     trial.keep(job: "people")
     let path = "\(trial.scratch.path)/folk.json5"
@@ -28,7 +28,7 @@ struct PathJobTests {
     let check = try await trial.run("check folk")
     #expect(
       check.status == .complete && check.output.contains("records (HTTP 200"), "\(check.output)")
-    // By its file it is the same job, to every command that reads what is stored.
+    // Named by its file it is the same job for commands on stored data.
     for words in [
       ["prove", path], ["report", path], ["report", path, "--changes"],
       ["search", "octo", "--job", path], ["reset", "progress", path, "--dry-run"],
@@ -36,7 +36,7 @@ struct PathJobTests {
       let told = try await trial.run(words + data)
       #expect(told.status == .complete, "\(words): \(told.everything)")
     }
-    // And a slip in its name is a slip.
+    // A misspelt name is an error.
     for words in [
       ["prove", "fulk"], ["report", "fulk"], ["report", "fulk", "--changes"],
       ["search", "octo", "--job", "fulk"], ["reset", "progress", "fulk", "--dry-run"],

@@ -145,7 +145,7 @@ struct RecordingTests {
         "\(scratch.path)/a", "--record", recording, "--endpoint",
         "http://127.0.0.1:\(number)/github",
       ])
-    // Nobody is there any more: what is replayed comes from the recording alone.
+    // The server is gone: the replay has only the recording.
     sandbox.kill(SIGTERM)
     _ = await sandbox.end()
     let second = await BinaryRun.run(
@@ -155,7 +155,7 @@ struct RecordingTests {
     let reports = ["a", "b"].map { Self.files(of: "\(scratch.path)/\($0)/reports/github") }
     #expect(reports[0].count == 2)
     #expect(Set(reports[0].keys) == Set(reports[1].keys))
-    // Byte for byte, the wall clock and the page with its pictures included.
+    // Byte for byte, including wall clock and the page with its images.
     for (name, text) in reports[0] { #expect(reports[1][name] == text, "\(name)") }
     let dumps = try ["a", "b"].map { try Self.rows(of: "\(scratch.path)/\($0)/trawl.db") }
     #expect(dumps[0].count > 100)
@@ -173,7 +173,7 @@ struct RecordingTests {
     #expect(other.errors.contains("failed: the recording holds no answer"), "\(other.errors)")
     #expect(!other.errors.contains("signal"), "\(other.errors)")
 
-    // The recorded run and its replays may be there, and no later one.
+    // The recorded run and its replays may be present, but no later run.
     let again = words + ["\(scratch.path)/b", "--replay", recording]
     #expect(await BinaryRun.run("trawl", again).status != 64)
     let replayed = "\(scratch.path)/b/trawl.db"
@@ -203,7 +203,7 @@ struct RecordingTests {
         "\(table): " + (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
       }
     }
-    // Whose key it was is no part of a recording.
+    // The key's account is not part of a recording.
     return rows.filter { !$0.hasPrefix("trawl_facts: asker") }
   }
 }

@@ -101,7 +101,7 @@ struct ReportCommandTests {
     ).text
     #expect(words == shelf.words.map { "\($0)\n" }.joined())
     let index = try #require(Golden.read("\(trial.data)/reports/index.html"))
-    // The first run's page was pruned, and its line with it.
+    // The first run's page was pruned, and its row too.
     let runs = try #require(index.split(separator: "<h2>Runs</h2>").last)
     let links = runs.split(separator: "href=\"").dropFirst().map { $0.split(separator: "\"")[0] }
     #expect(links == shelf.words.dropFirst().map { "github/\($0).html" })

@@ -101,7 +101,7 @@ struct RunOptionTests {
     #expect(try JobSelection("github", context).options.until == end)
   }
 
-  /// `HH:MM` as a clock at this machine shows it.
+  /// `HH:MM` in local time.
   private static func clock(_ instant: Instant) -> String {
     var seconds = time_t(instant.seconds)
     var parts = tm()
@@ -159,7 +159,7 @@ struct RunOptionTests {
       .split(separator: " ").last.map(String.init)
   }
 
-  /// Each metric once: its HELP, its TYPE, then its samples.
+  /// Each metric once: HELP, TYPE, samples.
   private static func isWellFormed(_ text: String) -> Bool {
     var seen: Set<Substring> = []
     var current: Substring = ""

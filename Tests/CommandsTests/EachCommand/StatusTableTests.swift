@@ -133,7 +133,7 @@ struct WrappingTests {
     #expect(
       text.wrapped(to: 11, hanging: 4).map(\.plain) == ["  one two", "    three", "    four"])
     #expect(text.wrapped(to: 40, hanging: 4).map(\.plain) == ["  one two three four"])
-    // Of many blanks none is left at the end, where a terminal would break once more.
+    // No trailing blanks, at which a terminal would wrap again.
     #expect(
       ConsoleText("one two     three").wrapped(to: 9, hanging: 0).map(\.plain) == [
         "one two", "three",

@@ -60,7 +60,7 @@ struct StatusTests {
         "streams:", with: "quotas: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
     try await trial.run(["run", path, "--data", trial.data], ends: .complete)
     let count = trial.sandbox.requests(api: "github").count
-    // Its file is in no folder of jobs.
+    // Its file is in no job folder.
     let ended = try await trial.run("status folk")
     #expect(ended.output.contains("all: \(40 - count) of 40 left, more at "), "\(ended.output)")
     #expect(ended.output.contains("; used by folk \(count)"))
@@ -77,7 +77,7 @@ struct StatusTests {
   func json() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
     let ended = try await trial.run(["status", "--data", trial.data, "--json"])
-    // Those that ship and have not run come last.
+    // Shipped jobs that never ran come last.
     let others = ended.lines.dropFirst()
     #expect(
       !others.isEmpty
@@ -111,13 +111,13 @@ struct StatusTests {
     let plain = try await trial.run("status people")
     #expect(plain.output.contains("profiles, for \(count) of followers"), "\(plain.output)")
     #expect(try await self.due(trial) == [count, count])
-    // The hour's quota ends the run before all of them are asked.
+    // The hourly quota ends the run before all are requested.
     _ = try await trial.run("run people")
     let after = try await self.due(trial)
     #expect(after[0] == after[1] && after[0] < count, "\(after)")
   }
 
-  /// How many records are due, as `status` and as `--dry-run` say it.
+  /// How many records are due according to `status` and `--dry-run`.
   private func due(_ trial: CommandTrial) async throws -> [Int] {
     let status = try await trial.run(["status", "--data", trial.data, "--json"])
     let due = try JSONDocument.read(Array(status.lines[0].utf8)).root["due"]?[0]
@@ -137,7 +137,7 @@ struct StatusTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let fresh = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
     #expect(fresh.status == .complete && !fresh.errors.contains("late"))
-    // What never came to an end is late at any age.
+    // A list that was never complete is late at any age.
     _ = try await trial.run(
       ["run", "github", "--set", "user=hubot", "--max-requests", "1"] + trial.github)
     let late = try await trial.run(
@@ -195,7 +195,7 @@ struct StatusTests {
     try await trial.run("run people", ends: .complete)
     try await trial.run("status --max-age 1h", ends: .complete)
     trial.edit("people", "records:", to: "query: { q: \"all\" }, records:")
-    // A run that may ask for one page says what the old certificate is worth now.
+    // A run of at most one page decides what the old certificate is worth.
     try await trial.run("run people --max-requests 1", ends: .paused)
     let late = try await trial.run("status --max-age 1h")
     #expect(late.status == .found && late.errors.contains("it has not been complete yet"))
@@ -223,7 +223,7 @@ struct StatusTests {
     let stale = try await trial.run("status")
     #expect(stale.errors.contains(trial.advice("trawl run people --refill")))
     let rows = try trial.rows("SELECT count(*) FROM people_users")
-    // A run of the new file that may ask for nothing makes the column, and has nothing to put in.
+    // A run of the new file without requests creates the column but cannot fill it.
     try await trial.run("run people --max-requests 0", ends: .paused)
     let unfilled = "SELECT count(*) FROM people_users WHERE html_url IS NULL"
     #expect(try trial.rows(unfilled) == rows && rows != ["0"])

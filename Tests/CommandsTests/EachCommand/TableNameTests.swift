@@ -10,7 +10,7 @@ struct TableNameTests {
 
   init() throws { trial = try CommandTrial() }
 
-  /// A job with pictures and a list; the second stream's table is the third argument.
+  /// A job with images and a list; `other` is the second stream's table.
   private func write(_ name: String, table: String, other: String? = nil) -> String {
     let second = """
       ,
@@ -42,7 +42,7 @@ struct TableNameTests {
     try await trial.run([command, file, "--data", trial.data])
   }
 
-  /// Both commands say so, with the place and what helps, and nothing is asked or made.
+  /// Both commands report the place and a remedy, without requests or changes.
   private func expectRefusal(_ file: String, at place: String, _ words: [String]) async throws {
     let asked = trial.sandbox.requests().count
     let schema = try schema()
@@ -53,7 +53,7 @@ struct TableNameTests {
         #expect(ended.everything.contains(word), "\(word): \(ended.everything)")
       }
     }
-    // The check asks its one question, the run none.
+    // The check sends its one request, the run none.
     #expect(trial.sandbox.requests().count <= asked + 1)
     #expect(try self.schema() == schema)
   }
@@ -82,7 +82,7 @@ struct TableNameTests {
     let same = write("people-follows", table: "by_id")
     try await expectRefusal(same, at: "7:13", ["an index", "the job people"])
     try await trial.run(["run", other, "--data", "\(trial.scratch.path)/apart"], ends: .complete)
-    // The first job goes on undisturbed.
+    // The first job continues unaffected.
     #expect(try await run("run", people).status == .complete)
   }
 

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Watched queries, the ping and programs of a person's own settings.
+/// Watched queries, the ping and programs of a user's settings.
 @Suite("What settings do behind a run")
 struct WatchTests {
   private struct Trial {
@@ -29,7 +29,7 @@ struct WatchTests {
       try await trial.run("run folk")
     }
 
-    /// Somebody follows.
+    /// Adds followers.
     func add(_ count: Int) {
       trial.time.advance(by: .seconds(60))
       trial.sandbox.drift("github", insert: count, delete: 0)
@@ -135,7 +135,7 @@ struct WatchTests {
         == true)
     #expect(report.root["needs_person"]?.boolean == true)
     #expect(failed.errors.contains("the watch people: "), "\(failed.errors)")
-    // Told once; the rows stay due.
+    // Reported once; the rows stay due.
     let again = try await trial.run()
     #expect(again.status == .complete && !again.errors.contains("the watch"), "\(again.errors)")
     trial.settle(
@@ -218,7 +218,7 @@ struct WatchTests {
     let later = try await store.note(fields: ["a", "d"], of: "users", job: "things")
     #expect(!later.isFirst && later.new == ["d"])
     #expect(try await store.note(fields: ["a", "d"], of: "users", job: "things").new == [])
-    // Columns took all that there was: what comes then is as new.
+    // All fields had columns: later ones are new.
     _ = try await store.note(fields: [], of: "clubs", job: "things")
     let sudden = try await store.note(fields: ["size"], of: "clubs", job: "things")
     #expect(!sudden.isFirst && sudden.new == ["size"])

@@ -35,7 +35,7 @@ struct WhyTests {
     let list = try #require(found["lists"]?[0])
     #expect(list["list"]?.string == "followers of octocat" && list["verdict"]?.string == "complete")
     #expect(list["position"]?.integer == 3)
-    // The lists that do not have it stand behind it.
+    // Lists without the record follow.
     #expect(found["lists"]?[1]?["first_seen_at"]?.isNull == true)
     #expect(found["pictures"]?[0]?["path"]?.string?.hasPrefix("media/") == true)
     let text = try await trial.run(

@@ -4,9 +4,9 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// A session of `trawl mcp` without its pipes, over what a trial has stored.
+/// A session of `trawl mcp` without its pipes, on a trial's data.
 struct Conversation {
-  /// What it talks about is there for as long as it lasts.
+  /// Keeps the trial's data alive.
   private let trial: CommandTrial
   var session: MCPSession
   private var last = 0
@@ -26,7 +26,7 @@ struct Conversation {
 
   private struct NoCommand: Error {}
 
-  /// What is answered to a line; nil: nothing.
+  /// The reply to a line; nil: none.
   mutating func line(_ text: String) async throws -> JSONValue? {
     try await line(bytes: Array(text.utf8))
   }
@@ -42,7 +42,7 @@ struct Conversation {
           + #""}}"#))
   }
 
-  /// The result of a tool; what is wrong with it is one, too.
+  /// The result of a tool, which may be an error.
   mutating func call(_ tool: String, _ arguments: JSONObject = [:]) async throws -> ToolReply {
     last += 1
     let message: JSONObject = [
@@ -60,7 +60,7 @@ struct Conversation {
 }
 
 extension CommandTrial {
-  /// With one job whose lists are complete, and one whose are not.
+  /// With a job whose lists are complete, and one whose lists are not.
   static func stocked() async throws -> CommandTrial {
     let trial = try CommandTrial()
     for job in ["github", "giphy"] {

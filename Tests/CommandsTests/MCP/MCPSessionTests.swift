@@ -56,7 +56,7 @@ struct MCPSessionTests {
     #expect(both.verdict == "unproven" && both.tables == ["giphy_gifs", "github_users"])
     #expect(both.text.contains("- search q=cat: unproven, "), "\(both.text)")
     #expect(both.text.contains("counts are lower bounds"), "\(both.text)")
-    // The same facts as trawl_trust, which trawl status shows.
+    // The same facts as in trawl_trust, which trawl status shows.
     let facts = try trial.rows(
       "SELECT list || '|' || rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust "
         + "WHERE table_name IN ('github_users', 'giphy_gifs') ORDER BY 1")
@@ -130,7 +130,7 @@ struct MCPSessionTests {
       #"{"jsonrpc":"2.0","method":"no/such"}"#, #"{"jsonrpc":"2.0","id":3,"result":{}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
     ] { #expect(try await talk.line(line) == nil, "\(line)") }
-    // Names of requests come back as they were, whatever their size.
+    // Ids come back unchanged, whatever their size.
     for id in [
       #""x""#, "-0", "123456789012345678901234567890", "1.50", "1e400",
       #""\#(String(repeating: "y", count: 9_000))""#,
@@ -196,7 +196,7 @@ struct MCPSessionTests {
     #expect(long.values["rows"]?[0]?[0]?.string?.hasSuffix("é…") == true)
     let huge = try await talk.query("SELECT zeroblob(100000000)")
     #expect(huge.isError, "\(huge.text)")
-    // A clock that moves on whenever it is looked at: no test waits.
+    // A clock that advances whenever it is read: no test waits.
     let looks = Locked(0)
     var hurried = trial.time.timekeeper
     hurried.elapsed = {
@@ -257,7 +257,7 @@ struct MCPSessionTests {
   }
 }
 
-/// A value of a list that holds several kinds.
+/// A value in a list of mixed kinds.
 private enum JSONPart: JSONWritable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   case text(String)
   case number(Int)

@@ -20,7 +20,7 @@ struct ClockAheadTests {
     }
     """
 
-  /// What an API answers, dated by a clock of its own.
+  /// An API's answers, dated by its own clock.
   private struct Answers: Sendable {
     var api = API.isDated
     var count = 3

@@ -4,21 +4,21 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A small API whose records come, change and go, and a data folder that is run against it night by night, with
-/// what a person does to it: forgetting, backups, restores, kills.
+/// A small API whose records come, change and go, and a data folder that is run against it every night, with a user's
+/// forgetting, backups, restores and kills.
 private final class ForgettingMonth: Sendable {
   static let retainDays = 10
   private static let pageSize = 8
 
   struct Model: Sendable {
     var world: [String: Int] = [:]
-    /// The last night that brought each record.
+    /// The last night on which each record came.
     var seen: [String: Int] = [:]
     var forgotten: Set<String> = []
     /// The same two when the backup was made.
     var backup: (seen: [String: Int], forgotten: Set<String>)?
     var named = 0
-    /// Forgotten when the backup was made, let return, and forgotten again by its restore.
+    /// Forgotten at the time of the backup, let return, and forgotten again by the restore.
     var shownSince: Set<String> = []
   }
 
@@ -122,7 +122,7 @@ private final class ForgettingMonth: Sendable {
     return (code, String(decoding: FileBytes.first(1_000_000, of: path) ?? [], as: UTF8.self))
   }
 
-  /// What kill -9 leaves at a visit of a place: a copy of the folder, in which all goes on.
+  /// What kill -9 leaves at a visit of a place: a copy of the folder, with which the test continues.
   private func killing(at place: FaultPoint.Place, visit: Int) -> (FaultPoint, Locked<Bool>) {
     let (visits, isKilled) = (Locked(0), Locked(false))
     let (source, target) = (data, "\(scratch.path)/data-\(folder.withLock { $0 } + 1)")
@@ -138,7 +138,7 @@ private final class ForgettingMonth: Sendable {
     return (fault, isKilled)
   }
 
-  /// A command that may be killed; then it is called once more.
+  /// Runs a command that may be killed; if so, runs it once more.
   func perform(
     _ words: [String], killedAt places: [FaultPoint.Place], ends codes: [Int32]
   ) async {
@@ -162,7 +162,7 @@ private final class ForgettingMonth: Sendable {
         .beforeForgetting, .afterForgetting, .afterWiping, .beforeReport,
       ], ends: [0, 3])
     let report = await trawl(["report", "box", "--json"])
-    // A run that had nothing to tell.
+    // Not JSON: the run has no report.
     if let document = try? JSONDocument.read(Array(report.told.utf8)) {
       forgottenByRuns.withLock { $0 += Int(document.root["forgotten"]?.integer ?? 0) }
     }
@@ -173,7 +173,7 @@ private final class ForgettingMonth: Sendable {
 
   func forget(_ ids: [String]) async {
     guard !ids.isEmpty else { return }
-    // Called again, one that was killed behind its transaction finds nothing left to forget.
+    // Repeated after a kill behind its transaction, it finds nothing left to forget.
     await perform(
       ["forget", "box_things"] + ids,
       killedAt: [.beforeForgetting, .afterForgetting, .afterWiping], ends: [0, 3])
@@ -200,11 +200,11 @@ private final class ForgettingMonth: Sendable {
 
   func restore() async {
     guard let kept = model.withLock({ $0.backup }) else { return }
-    // Of what a person has let return since, nothing outside of the copy is forgotten once more.
+    // Records let return since the backup may stay in files outside of it.
     model.withLock { $0.shownSince.formUnion(kept.forgotten.subtracting($0.forgotten)) }
     let ended = await trawl(["restore", backup, "--replace"])
     #expect(ended.code == 0, "\(ended)")
-    // What was set aside is a copy, which its owner removes.
+    // The replaced database is a copy, which its owner removes.
     for name in FolderNames.all(of: data) where name.hasPrefix("trawl.db.before-") {
       unlink("\(data)/\(name)")
     }
@@ -214,9 +214,9 @@ private final class ForgettingMonth: Sendable {
     }
   }
 
-  // MARK: what must hold
+  // MARK: expectations
 
-  /// Records that are here: all that were seen within the time, and none that is forgotten.
+  /// The stored records: all that were seen within the time, none that is forgotten.
   func expectPlanned(night: Int) async throws {
     let model = model.withLock { $0 }
     let here = Set(try Database(database).rows("SELECT id FROM box_things"))

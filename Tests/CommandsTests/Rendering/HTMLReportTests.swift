@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The page of a report")
 struct HTMLReportTests {
-  /// Facts in which every text that may come from an API or a person is hostile.
+  /// Facts in which every foreign text is hostile.
   private func hostile(_ text: String) -> HTMLReport {
     var facts = ReportTests.facts()
     facts.job = text
@@ -44,7 +44,7 @@ struct HTMLReportTests {
   func markup(text: String) {
     let plain = hostile("PLAIN").text
     let page = hostile(text).text
-    // The page has as many tags, quotes and comments of its own as with a harmless text.
+    // The page has as many tags, quotes and comments as with a harmless text.
     for mark in ["<", ">", "\"", "'"] as [Character] {
       #expect(page.filter { $0 == mark }.count == plain.filter { $0 == mark }.count, "\(mark)")
     }

@@ -58,7 +58,7 @@ struct ManyListsTests {
     #expect(again.listCount == count && again.groups == facts.groups)
     #expect(again.requests.waited == facts.requests.waited)
     for verdict in Verdict.allCases { #expect(again.lists(verdict) == facts.lists(verdict)) }
-    // Read back and written again it is the same.
+    // Written again, it stays within its limit.
     #expect(again.report.count <= 200_000)
   }
 

@@ -30,7 +30,7 @@ struct ReportSchemaTests {
     #expect(hasLeft && facts.rejects.map(\.raw) == [""])
   }
 
-  /// Facts with something in every place.
+  /// Facts with a value in every place.
   static func full() -> RunFacts {
     var facts = ReportTests.facts()
     let from = Instant(seconds: 1_700_000_000)

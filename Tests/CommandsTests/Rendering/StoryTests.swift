@@ -12,7 +12,7 @@ struct StoryTests {
         origin: "https://api.example", startedAt: Instant(seconds: 1_795_269_600))
     ) { _ in }
     for number in 1...count { recorder.story("Decision \(number).") }
-    // Looking does not add to it.
+    // A snapshot does not add to it.
     _ = recorder.snapshot()
     return recorder.snapshot()
   }
@@ -29,7 +29,7 @@ struct StoryTests {
     #expect(stored.root["story"]?.elements.compactMap(\.string).last == last)
     let page = HTMLReport(facts).text
     #expect(page.contains(last) && page.contains("Decision 1."))
-    // Both say of each sentence that it is there or is not.
+    // Both account for every sentence, kept or left out.
     let kept = stored.root["story"]?.elements.compactMap(\.string) ?? []
     let rest = "and \(Wording.number(max - kept.count + 2)) more, which this report does not keep"
     #expect(kept.dropLast().last == rest && page.contains(rest))

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Ends the child process of a test that did not end by itself, with a code no test expects.
+/// Ends the test's child process, if it did not end by itself, with a code that no test expects.
 private func giveUp(after milliseconds: Int) -> Never {
-  // In a process that a second signal must have ended long before.
+  // Only for a process that a second signal should have ended long before.
   for _ in 0..<milliseconds { usleep(1000) }
   _exit(99)
 }

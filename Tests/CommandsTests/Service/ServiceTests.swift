@@ -7,7 +7,7 @@ import Testing
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
 private let label = UnitLabel(stream: "followers", listName: "followers of octocat")
 
-/// A socket that a test listens on, as the service manager or the journal does.
+/// A socket that listens like the service manager or the journal.
 private final class Listener {
   let scratch = ScratchFolder()
   let descriptor: Int32
@@ -29,7 +29,7 @@ private final class Listener {
 
   deinit { close(descriptor) }
 
-  /// What has come since the last call, one text a datagram.
+  /// Datagrams since the last call.
   func received() -> [String] {
     var texts: [String] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -4,16 +4,15 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// A week of the shipped jobs as a timer runs them, once a day: against a world in which records come
-/// and go between the nights, and while a list is read, too.
+/// A week of shipped jobs run once a day, while records come and go between runs and during walks.
 @Suite("A week of the shipped jobs")
 struct ShippedWeekTests {
   private struct Subject {
     var job: String
     var arguments: [String] = []
-    /// Words of the shipped file, and those of one with short pages: small lists have many then.
+    /// Replaces text of the shipped file, for short pages: then small lists have many.
     var page: (String, String)?
-    /// What moves, as the sandbox calls it; nil: the API's usual list.
+    /// The lists that change, as named by the sandbox; nil: the API's usual list.
     var lists: [String?] = [nil]
   }
 
@@ -33,7 +32,7 @@ struct ShippedWeekTests {
       page: ("?items_per_page=100", "?items_per_page=10")),
   ]
 
-  /// So many requests of lists pass until a record comes or goes under the walk.
+  /// How many requests of lists pass between changes during a walk.
   private static let requestsPerChange = 15
 
   @Test("leaves at least seventy in a hundred of their lists complete on the seventh day")
@@ -46,7 +45,7 @@ struct ShippedWeekTests {
       let job = try Self.file(subject, trial)
       let count = Locked(0)
       trial.sandbox.watch { [sandbox = trial.sandbox] request in
-        // Pictures come beside the lists, in no order.
+        // Images are fetched beside the lists, in no order.
         guard request.api != "media" else { return }
         let number = count.withLock { count in
           count += 1
@@ -81,7 +80,7 @@ struct ShippedWeekTests {
     #expect(share >= 70)
   }
 
-  /// The job's name, or a file of it with short pages.
+  /// The job's name, or a copy of its file with short pages.
   private static func file(_ subject: Subject, _ trial: CommandTrial) throws -> String {
     guard let (old, new) = subject.page else { return subject.job }
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }

@@ -15,7 +15,7 @@ struct ConsoleTests {
     #expect(facts.isOutputTerminal && facts.isErrorTerminal && !facts.isColourless)
     let console = Console(facts: facts, output: terminal.slave, error: terminal.slave)
     var screen = ScreenModel(columns: columns)
-    // The long form draws more; 1,000 of an API go through the program in TerminalTextTests.
+    // The long form tests more; 1,000 from an API go through the program in TerminalTextTests.
     for sample in HostileText.samples(count: Torture.isOn ? 1000 : 200, seed: 8) {
       let text = String(decoding: sample.bytes, as: UTF8.self)
       console.print("title \(text, .bold)")
@@ -182,11 +182,11 @@ struct ConsoleTests {
   @Test("a write in pieces loses and doubles nothing")
   func shortWrites() async {
     let (output, error) = (TestPipe(), TestPipe())
-    // Non-blocking: a full pipe answers EAGAIN, a nearly full one takes a part.
+    // Non-blocking: a full pipe returns EAGAIN, a nearly full one accepts a part.
     _ = fcntl(output.writing, F_SETFL, O_NONBLOCK)
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
     let expected = (0..<30_000).map { "line \($0)\n" }.joined()
-    // A thread of its own reads, slower than the writer, which shall find the pipe full.
+    // A separate thread reads more slowly than the writer, which should find the pipe full.
     nonisolated(unsafe) let reading = output  // nobody else reads it
     let text = await withCheckedContinuation { done in
       Detached.run {

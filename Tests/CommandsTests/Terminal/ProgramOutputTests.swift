@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The built program, started by a shell with an output that something is wrong with.
+/// The built program, started by a shell with a broken output.
 @Suite("The program's outputs", .prompt)
 struct ProgramOutputTests {
   @Test(

@@ -25,7 +25,7 @@ private let samples: [RunEvent] = [
 
 @Suite("The JSON lines of a run")
 struct ProgressJSONTests {
-  /// As the manual page has them.
+  /// As in the manual page.
   static let documented = Dictionary(
     uniqueKeysWithValues: ProgressJSON.events.map { event in
       (event.name, event.members.split(separator: " ").map(String.init))
@@ -79,7 +79,7 @@ struct ProgressJSONTests {
         "\"event\":\"lines_dropped\",\"at\":\"2026-11-21T14:12:07Z\",\"job\":\"j\",\"lines\":7}"))
   }
 
-  /// The names of the members of an object, nested ones left out.
+  /// The names of an object's members, without nested ones.
   private func memberNames(_ text: String) -> [String] {
     var names: [String] = []
     var depth = 0

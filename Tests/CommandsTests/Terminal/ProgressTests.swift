@@ -24,7 +24,7 @@ private func facts(
 
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
 
-/// A terminal without colours, and what draws on it.
+/// A terminal without colours, and a progress display on it.
 private func live(
   columns: Int, _ form: Progress.Form = .text(.normal)
 ) throws -> (PseudoTerminal, Console, Progress) {
@@ -143,7 +143,7 @@ struct ProgressTests {
     let (terminal, _, progress) = try live(columns: 80)
     let now = walk(progress)
     progress.drain()
-    // In the same instant as the last drawing.
+    // At the same instant as the last update.
     progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
     progress.drain()
     var screen = ScreenModel(columns: 80)
@@ -161,7 +161,7 @@ struct ProgressTests {
     progress.receive(.images(tally), of: "job", at: now)
     progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
     progress.drain()
-    // In the same instant as the last drawing.
+    // At the same instant as the last update.
     let end = RunFacts(
       run: "r", job: "job", command: "run", arguments: [], origin: "o", startedAt: start)
     progress.receive(.runConcluded(end), of: "job", at: now)
@@ -185,7 +185,7 @@ struct ProgressTests {
     let block = board.block(at: start, columns: 120, rows: 24).map(\.plain)
     #expect(block[0].contains("waiting for quota search until 2026-11-21T15:04:07Z (52 min)"))
     #expect(!block[1].contains("waiting"))
-    // Where not all of it fits, the instant comes before the reason.
+    // If space is short, the time comes before the reason.
     let narrow = board.block(at: start, columns: 70, rows: 24).map(\.plain)
     #expect(narrow[0].contains("waiting until 2026-11-21T15:04:07Z (52 min)"), "\(narrow)")
     _ = board.receive(.waitEnded(nil), of: "job", at: until)
@@ -330,7 +330,7 @@ private func grouped(_ number: Int) -> String {
 }
 
 extension String {
-  /// The column in which a part ends; -1 when it does not occur.
+  /// The column in which a part ends; -1 if it does not occur.
   fileprivate func end(of part: String) -> Int {
     let (whole, part) = (Array((self + " ").utf8), Array(part.utf8))
     return whole.indices.first { whole[$0...].starts(with: part) }.map { $0 + part.count } ?? -1

@@ -3,7 +3,7 @@ import Glibc
 import Base
 import TestSupport
 
-/// A real pseudo-terminal: what a program writes to `slave`, `screen` reads back.
+/// A real pseudo-terminal: `written` returns what a program writes to `slave`.
 final class PseudoTerminal {
   let slave: Int32
   private let master: Int32
@@ -12,7 +12,7 @@ final class PseudoTerminal {
   private static let getNumber: UInt = 0x8004_5430
 
   init(columns: Int, rows: Int = 24) throws {
-    // What posix_openpt, grantpt, unlockpt and ptsname do; Swift's Glibc does not show those.
+    // Replaces posix_openpt, grantpt, unlockpt and ptsname, which Swift's Glibc lacks.
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     var isLocked: Int32 = 0
     var number: UInt32 = 0
@@ -23,7 +23,7 @@ final class PseudoTerminal {
     guard slave >= 0 else { throw Failure(errno: errno) }
     var settings = termios()
     tcgetattr(slave, &settings)
-    // Bytes arrive as they were written: no "\n" to "\r\n", no echo.
+    // Bytes arrive as written: no "\n" to "\r\n", no echo.
     cfmakeraw(&settings)
     tcsetattr(slave, TCSANOW, &settings)
     resize(columns: columns, rows: rows)
@@ -37,12 +37,12 @@ final class PseudoTerminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// As if a person typed it.
+  /// As if typed.
   func type(_ text: String) {
     _ = text.utf8CString.withUnsafeBytes { write(master, $0.baseAddress, $0.count - 1) }
   }
 
-  /// What has been written since the last call.
+  /// Output since the last call.
   func written() -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -60,12 +60,12 @@ final class PseudoTerminal {
   }
 }
 
-/// A pipe whose reading end a test holds.
+/// A pipe whose reading end the test has.
 final class TestPipe {
   let writing: Int32
   private var reading: Int32
 
-  /// Holds so much before a writer has to wait.
+  /// - Parameter bytes: what fits before a writer must wait.
   init(bytes: Int32 = 1 << 16) {
     var ends: [Int32] = [-1, -1]
     precondition(clinux_pipe(&ends) == 0, "pipes are always there")
@@ -73,7 +73,7 @@ final class TestPipe {
     writing = ends[1]
     // Only the reading end stays non-blocking.
     precondition(fcntl(reading, F_SETFL, O_NONBLOCK) == 0, "a pipe can be read")
-    // F_SETPIPE_SZ, which Swift's Glibc does not show.
+    // F_SETPIPE_SZ, which Swift's Glibc lacks.
     precondition(fcntl(writing, 1031, bytes) >= bytes, "a pipe of this size is allowed")
   }
 

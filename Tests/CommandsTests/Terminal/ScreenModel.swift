@@ -1,5 +1,5 @@
-/// As much of a terminal as our own output needs: it wraps, moves up, erases below and colours.
-/// Any other sequence is recorded as an intruder.
+/// Models as much of a terminal as our output needs: it wraps, moves up, erases below and colours. Other sequences are
+/// recorded as intruders.
 struct ScreenModel {
   let columns: Int
   private(set) var rows: [[Character]] = [[]]
