@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A drafted list is not called complete by what nobody saw")
 struct FalseCompleteTests {
-  /// Numbers below `count`, in the answer's own shape; a page has `limit` of them, `most` at most.
+  /// Numbers below `count`, in a given form; a page has `limit` of them, at most `most`.
   private func list(
     _ query: String, count: Int, most: Int = 100,
     from begin: @escaping ([String: String], Int) -> Int = { query, size in
@@ -58,7 +58,7 @@ struct FalseCompleteTests {
       #"{"items": \#(records)}"#
     }.drafted()
     #expect(found.stream.pager == .single && found.stream.isSearch, "\(found.draft.text)")
-    // It is asked for as the person did, also where shorter pages were tried.
+    // It is requested like the user did, although shorter pages were tried.
     #expect(found.draft.text.contains("limit: \"\(limit)\""))
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The key of a draft")
 struct KeyChoiceTests {
-  /// Records of 137, by cursor, five on a page unless more are asked for, at most 50.
+  /// 137 records by cursor, five on a page by default, at most 50.
   private func drafted(_ record: @escaping (Int) -> String) throws -> ScriptedList.Drafted {
     try ScriptedList(url: "https://desk.example/v2/tickets?limit=5") { sent in
       let first = Int(sent["cursor"] ?? "0") ?? 0

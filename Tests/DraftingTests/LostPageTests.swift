@@ -32,7 +32,7 @@ struct LostPageTests {
       "$skip": "\"@odata.count\": 145, ",
     ]
     let list = ScriptedList(url: "https://api.example/find?q=a") { query in
-      // What it does not know it refuses.
+      // Refuses unknown parameters.
       guard query.keys.allSatisfy({ $0 == "q" || $0 == place }) else {
         return .init(status: 400, body: "{}")
       }

@@ -136,7 +136,7 @@ struct PagingTests {
     let end = try JSONPath("data.things.pageInfo.endCursor")
     #expect(drafted.stream.pager == .token(parameter: "variables.after", next: end))
     #expect(drafted.stream.body?.isGraphQL == true && drafted.stream.more.count == 1)
-    // A question that declares its variables, and none of them is given.
+    // A query that declares variables, of which none is given.
     let question = "query($after: String) { things(first: 5, after: $after) { nodes { id } } }"
     graph.body = "{\"query\": \"\(question)\"}"
     let bare = try graph.drafted()

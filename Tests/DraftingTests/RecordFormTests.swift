@@ -49,7 +49,7 @@ struct RecordFormTests {
     let found = try drafted(
       "{\"result\": {\"uids\": \(numbers(12)), \(map)}}", "https://api.example/s?retmax=12")
     #expect(found.stream.records.text == "result.*", "\(found.draft.text)")
-    // The list of the ids is no record.
+    // The list of ids is no record.
     #expect(found.stream.key == ["uid"] && found.draft.text.contains("keep: \"uid IS NOT NULL\""))
     #expect(try drafted("{\(map)}").stream.records.text == "*")
   }

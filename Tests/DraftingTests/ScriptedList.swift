@@ -3,20 +3,20 @@ import Drafting
 import Jobs
 import Testing
 
-/// A list that answers by a function, and what a drafter makes of it.
+/// A list that a function answers, and what a drafter makes of it.
 struct ScriptedList {
   struct Drafted {
     var draft: Draft
-    /// The same in its shortest form.
+    /// The same draft in short form.
     var short: String
     var job: Job
     var asked: [String]
     var told: [String]
-    /// Why it may be one page of a longer list.
+    /// Why it may be only one page of a longer list.
     var lack: String?
 
     var stream: Base.Stream { job.streams[0] }
-    /// Its words, comments without their breaks.
+    /// Its words, with comments unwrapped.
     var words: String {
       draft.text.split { " \n".contains($0) }.filter { $0 != "//" }.joined(separator: " ")
     }
@@ -31,11 +31,11 @@ struct ScriptedList {
   var url: String
   var headers: [HeaderField] = []
   var place: Credential.Place?
-  /// Set where it is asked by POST; the answer hears of its scalars, by their paths.
+  /// Set for POST; `answer` gets its scalars by their paths.
   var body: String?
   var answer: ([String: String]) -> Reply
 
-  /// The drafter's questions, all of them answered.
+  /// Answers all of the drafter's requests.
   func drafted() throws -> Drafted {
     var drafter = Drafter(
       Subject(

@@ -1,7 +1,7 @@
 import Base
 import Jobs
 
-/// A sound little job, which the tests break in one place each.
+/// A valid little job, which tests break in one place each.
 enum Books {
   static let text = """
     {
@@ -35,7 +35,7 @@ enum Books {
 
     """
 
-  /// The text with one place changed; the place must be there once.
+  /// The text with one place changed, which must occur once.
   static func with(_ old: String, _ new: String) -> String {
     let parts = text.ranges(of: old)
     precondition(parts.count == 1, "\(old) is there \(parts.count) times")
@@ -46,7 +46,7 @@ enum Books {
     try JobFile.read(Array(text.utf8), file: "books.json5")
   }
 
-  /// Every problem as it is told; none for a sound file.
+  /// Every problem as printed; none for a valid file.
   static func problems(_ text: String) -> [String] {
     do throws(JobFileError) {
       _ = try read(text)

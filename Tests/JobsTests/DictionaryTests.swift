@@ -8,7 +8,7 @@ import Testing
 struct DictionaryTests {
   static let library = JobLibrary(userFolder: nil, systemFolder: nil)
 
-  /// The columns of each table as a database has them, without those that Trawl adds.
+  /// The columns of each table in a database, without those that Trawl adds.
   private func columns(of job: Job) async throws -> [String: [String]] {
     let scratch = ScratchFolder()
     let folder = try DataFolder(creating: scratch.path)
@@ -28,7 +28,7 @@ struct DictionaryTests {
             + "ESCAPE '\\' AND name NOT IN ('first_seen_at', 'changed_at', 'vanished_at') "
             + "ORDER BY cid"
         ) { $0.text(0) ?? "" }
-        // Every list has a position of its own, last; in a table of records it is a declared one.
+        // Tables of lists end with a position of their own; in tables of records it is a declared column.
         return (table, names.last == "position" ? names.dropLast() : names)
       })
   }
@@ -127,7 +127,7 @@ struct DictionaryTests {
     #expect(market.health == Health(path: "/healthChecker", says: "OK"))
     #expect(market.stream("products")?.more.map(\.text) == ["hasNext", "has_next"])
     #expect(market.stream("details")?.children.last?.parentKeyNames == [])
-    // {host} is the API's own, though the parent has a column of that name.
+    // {host} is the API's own, although the parent has a column of that name.
     #expect(market.stream("details")?.parent?.carries == [])
 
     let youtube = try Self.library.job("youtube")

@@ -19,7 +19,7 @@ struct JobLibraryTests {
     Books.with("name: \"books\"", "name: \"\(name)\", about: \"\(about)\"")
   }
 
-  /// What loading says that fails.
+  /// The error message of loading a job.
   private func failure(_ word: String) -> String {
     do {
       _ = try library.job(word)

@@ -1,4 +1,4 @@
-/// Slips, and all that is told of each.
+/// Mistakes, with all messages for each.
 extension JobProblemTable {
   static let first = read(
     #"""

@@ -1,4 +1,4 @@
-/// Slips in the order that proofs may rest on.
+/// Mistakes in the order that proofs may rest on.
 extension JobProblemTable {
   private static let paging =
     "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }"

@@ -1,4 +1,4 @@
-/// Slips in how a list is paged.
+/// Mistakes in paging.
 extension JobProblemTable {
   private static let paging =
     "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }"

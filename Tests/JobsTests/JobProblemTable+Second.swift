@@ -1,4 +1,4 @@
-/// More slips.
+/// More mistakes.
 extension JobProblemTable {
   static let second = read(
     #"""

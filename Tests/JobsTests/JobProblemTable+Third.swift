@@ -1,4 +1,4 @@
-/// Still more slips.
+/// Still more mistakes.
 extension JobProblemTable {
   static let third = read(
     #"""

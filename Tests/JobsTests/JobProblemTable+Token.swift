@@ -1,6 +1,6 @@
-/// Slips around access tokens.
+/// Mistakes in access tokens.
 extension JobProblemTable {
-  /// `auth` of a job that is sound but for what is replaced here.
+  /// `auth` of a job that is valid except for the replaced text.
   private static func auth(_ old: String, _ new: String, _ told: String) -> Row {
     let sound =
       "auth: { to: \"header:K\", secret: { id: \"i\", key: \"k\" }, token: { post: \"/token\", "
@@ -9,7 +9,7 @@ extension JobProblemTable {
     return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
   }
 
-  /// Of a job whose login is sound but for what is replaced here.
+  /// A job whose login is valid except for the replaced text.
   private static func login(_ old: String, _ new: String, _ told: String) -> Row {
     let sound =
       "auth: { to: \"header:K\", secret: { refresh: \"r\" }, token: { post: \"/token\", form: { client_id: \"me\", "

@@ -1,4 +1,4 @@
-/// Slips in the question whether a record is still there.
+/// Mistakes in asking whether a record is still there.
 extension JobProblemTable {
   static let vanish = read(
     #"""

@@ -1,6 +1,6 @@
 import Testing
 
-/// One slip each, in the sound job of `Books`, and all that is told of it: line, column, message.
+/// One mistake each in the valid job of `Books`, with all its messages: line, column, text.
 enum JobProblemTable {
   struct Row: Sendable, CustomTestStringConvertible {
     let old: String
@@ -16,8 +16,8 @@ enum JobProblemTable {
     var testDescription: String { new }
   }
 
-  /// Rows as text: a slip each, `old ⟶ new` (⏎ is a line end), or a key more in the job or its list,
-  /// `top + more` or `list + more`; then, indented, what is told of it, which may go on further in.
+  /// Parses rows: a mistake, `old ⟶ new` (⏎ is a line end), or a further key of the job or its list, `top + more` or
+  /// `list + more`; then, indented, its messages, which may continue further indented.
   static func read(
     _ text: String, _ row: (String, String, String) -> Row = { Row($0, $1, $2) }
   ) -> [Row] {

@@ -4,8 +4,8 @@ import Testing
 @Suite("Lists that one table holds, and that mark who left")
 struct ListColumnsTests {
   /// - Parameters:
-  ///   - list: what stands behind `list:`.
-  ///   - topics: the values that the file names.
+  ///   - list: what follows `list:`.
+  ///   - topics: the values in the file.
   private static func problems(_ list: String, topics: String, vanish: Bool = true) -> [String] {
     let marks = vanish ? ", vanish: \"mark\"" : ""
     let text = Books.with("list: \"hits\"", "list: \(list)\(marks)")

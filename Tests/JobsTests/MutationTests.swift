@@ -67,7 +67,7 @@ struct MutationTests {
   }
 }
 
-/// One to four small changes to a text.
+/// Makes one to four small changes to a text.
 enum Mutation {
   static func of(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var text = bytes
@@ -96,7 +96,7 @@ enum Mutation {
     "\n", "\r\n", "{ at: 5 }", "[[[[", "\u{2028}",
   ]
 
-  /// Two words of the text change places: keys and values that are known, where they do not belong.
+  /// Swaps two words of the text: known keys and values in wrong places.
   private static func swapWords(_ text: inout [UInt8], _ random: inout SeededRandom) {
     func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
     func word(_ random: inout SeededRandom) -> Range<Int> {

@@ -8,7 +8,7 @@ import Testing
 struct RotatingSecretTests {
   private static let bond = KeyBond(Origin(scheme: "https", host: "api.example.com", port: 443))
 
-  /// A folder with the old secret in its place (or elsewhere), as far as a killed process has come.
+  /// A folder with the old secret in place (or elsewhere), as a killed process left it.
   private static func keeper(_ folder: String, isElsewhere: Bool) -> RotatingSecret {
     let first = Secret("old-secret")
     return RotatingSecret(
@@ -41,7 +41,7 @@ struct RotatingSecretTests {
       let turn = try #require(try keeper.takeTurn())
       if wasSent { try turn.begin() }
       _ = consume turn
-      // A draft as the next writer of the file makes it, cut at each byte.
+      // A draft as written by the next writer, cut at each byte.
       let draft = try AtomicFile(
         keeper.place, draft: "\(folder)/.\(keeper.name)\(AtomicFile.ending)", mode: 0o600)
       try draft.write(Array(whole[..<count]))
@@ -51,7 +51,7 @@ struct RotatingSecretTests {
       #expect(rename(left, draft.draft) == 0)
       let isKept = wasSent && count == whole.count
       #expect(try Self.value(keeper) == (isKept ? "new-secret" : "old-secret"), "\(count) bytes")
-      // And so it stays.
+      // It stays like this.
       #expect(try Self.value(keeper) == (isKept ? "new-secret" : "old-secret"), "\(count) bytes")
     }
   }

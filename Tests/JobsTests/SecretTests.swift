@@ -4,7 +4,7 @@ import Base
 import TestSupport
 import Testing
 
-/// Folders and variables of one case.
+/// The folders and variables of one case.
 struct SecretPlaces {
   static let canary = "canary-4c1f-7731"
 
@@ -44,7 +44,7 @@ struct SecretTests {
       Books.with("base: \"https://api.example.com/v1\",", "base: \"\(base)\", auth: \(auth),"))
   }
 
-  /// The text of a secret that was found, and the place.
+  /// The secret that was found, and its place.
   private func found(_ outcome: SecretOutcome) -> (text: String, place: String)? {
     guard case .found(let credential, let place) = outcome else { return nil }
     return (credential.secret.reveal(), place)
@@ -167,7 +167,7 @@ struct SecretTests {
     }
   }
 
-  /// Ways to lead the token of a job that ships to another server.
+  /// Ways to lure the token of a shipped job to another server.
   static let lures: [(base: String, auth: String, bound: String)] = [
     (
       "https://evil.example", "{ to: 'header:A', secret: 'github-token' }", "https://api.github.com"
@@ -274,7 +274,7 @@ struct SecretOwnerTests {
     }
     #expect(owners == declared)
     #expect(owners.count == 6)
-    // Two jobs of one API may share a secret; it has one home all the same.
+    // Two jobs of one API may share a secret, which still has one home.
     let homes = Dictionary(grouping: owners, by: \.secret).mapValues { Set($0.map(\.origin)) }
     #expect(homes.count == 5 && homes.values.allSatisfy { $0.count == 1 }, "\(homes)")
   }

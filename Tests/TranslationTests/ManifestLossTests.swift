@@ -3,7 +3,7 @@ import Testing
 
 @testable import Translation
 
-/// What a manifest says is in the job, or named as missing.
+/// Everything in a manifest is in the job, or named as missing.
 @Suite("A manifest loses nothing in silence")
 struct ManifestLossTests {
   /// Every kind of component that is read.
@@ -72,7 +72,7 @@ struct ManifestLossTests {
 
     init(_ root: YAMLNode) {
       guard
-        // Nothing at all is a result of its own.
+        // No job at all is a result, too.
         let found = try? ManifestJob(root, jobName: "mine", title: "m.yaml", date: "2026-01-02")
       else { return }
       // The head and comments only name what is missing.
@@ -80,7 +80,7 @@ struct ManifestLossTests {
       losses = found.missing.map(\.reason)
     }
 
-    /// What the other lacks.
+    /// Losses that the other result lacks.
     func losses(beyond other: Result) -> [String] { losses.filter { !other.losses.contains($0) } }
   }
 
@@ -111,7 +111,7 @@ struct ManifestLossTests {
       }
       let changed = Result(
         root.with(path + ["magic"], YAMLNode(.scalar("7", isPlain: true), line: 1)))
-      // A way to authenticate, and a parent, differ as a whole.
+      // An authentication or a parent differs as a whole.
       let named = ["magic", "a way of its own", "its parent differs"]
       let losses = changed.losses(beyond: whole)
       #expect(losses.contains { loss in named.contains { loss.contains($0) } }, "\(path)")
@@ -134,7 +134,7 @@ struct ManifestLossTests {
     }
   }
 
-  /// A member that is added, and what the job says then, or which loss is named.
+  /// A member to add, and what the job then says, or the loss that is named.
   @Test(
     "What else such a manifest may say is in the job, or named",
     arguments: [
@@ -284,21 +284,21 @@ struct ManifestLossTests {
 }
 
 extension [String] {
-  /// Below what a request sends as it is written, or a schema.
+  /// Within request data that is sent as written, or within a schema.
   fileprivate var isOfData: Bool {
     contains { $0.hasPrefix("request_") && $0 != "request_option" || $0 == "schema_loader" }
   }
 }
 
 extension YAMLNode {
-  /// Each value with its path.
+  /// All values with their paths.
   fileprivate func places(_ path: [String] = []) -> [(path: [String], node: YAMLNode)] {
     let inner: [(String, YAMLNode)] =
       members?.map { ($0.key, $0.value) } ?? entries?.enumerated().map { (String($0), $1) } ?? []
     return [(path, self)] + inner.flatMap { $1.places(path + [$0]) }
   }
 
-  /// A copy in which one value is another; a member that is not there is added.
+  /// A copy with one value replaced; a missing member is added.
   fileprivate func with(_ path: [String], _ value: YAMLNode) -> YAMLNode {
     guard let step = path.first else { return value }
     let rest = Array(path.dropFirst())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Translation
 
-/// A manifest of a few lines, and what becomes of it.
+/// A short manifest, and its translation.
 enum TestManifest {
   /// - Parameters:
   ///   - streams: their YAML, indented by two.
@@ -30,7 +30,7 @@ enum TestManifest {
     """
   }
 
-  /// A stream; `more` is a retriever's other members, indented by six.
+  /// A stream; `more` are further members of its retriever, indented by six.
   static func stream(
     _ name: String, path: String? = nil, requester: String = "", more: String = "",
     beside: String = ""
@@ -56,8 +56,8 @@ enum TestManifest {
     """ + "\n"
   }
 
-  /// A window from the setting's date on, for `beside` of a stream.
-  /// - Parameter start: where the request takes its start; nil: nowhere.
+  /// A window that begins at the date in the settings, for `beside` of a stream.
+  /// - Parameter start: where the request has its start; nil: nowhere.
   static func cursor(_ field: String, start: String? = nil) -> String {
     """
         incremental_sync:

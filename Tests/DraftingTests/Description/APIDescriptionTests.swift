@@ -120,7 +120,7 @@ struct APIDescriptionTests {
       """
     let (found, job) = try drafted(text)
     #expect(job.streams.count == 50 && found.listsLeft == 3)
-    // Comments are broken into lines.
+    // Comments are wrapped.
     let draft = found.draft(jobName: "mine", date: "2026-01-02")
       .split { " /\n".contains($0) }.joined(separator: " ")
     #expect(draft.contains("3 more paths that list are left out"))

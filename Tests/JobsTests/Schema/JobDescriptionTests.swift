@@ -53,7 +53,7 @@ struct JobDescriptionTests {
     }
   }
 
-  /// The text of the README's example.
+  /// The text of an example in the README.
   private static func example(_ name: String) throws -> String {
     let text = try readme()
     let mark = "<!-- example: \(name) -->\n```json5\n"
