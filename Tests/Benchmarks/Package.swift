@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: neither a build nor the tests of Trawl pay for it. `make bench` runs it.
+// A separate package: neither builds nor tests of Trawl depend on it. `make bench` runs it.
 let package = Package(
   name: "benchmarks",
   targets: [

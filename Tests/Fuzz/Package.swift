@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: all of it is built with libFuzzer's instrumentation. `make fuzz` runs it.
-// A library, since libFuzzer brings its own `main`.
+// A separate package: all of it is built with libFuzzer's instrumentation. `make fuzz` runs it.
+// A library, as libFuzzer has its own `main`.
 let package = Package(
   name: "fuzz",
   products: [.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"])],

@@ -1,8 +1,8 @@
-/// What a folder costs that has grown, and what is done with it.
+/// The costs of a folder that has grown.
 struct AfterYears {
   let bench: Bench
 
-  /// One more job in a folder of many, its first run and its second, beside the same job in a folder of its own.
+  /// One more job in a folder of many, its first and second run, compared with the same job in its own folder.
   func beside() throws {
     let count = bench.isFull ? 560 : 200
     _ = try bench.datasetOfOne()
@@ -27,7 +27,7 @@ struct AfterYears {
     }
   }
 
-  /// What is claimed, counted again, beside what SQLite says of the file alone.
+  /// Proving all claims, compared with SQLite's check of the file alone.
   func prove() throws {
     let count = bench.isFull ? 1_000_000 : 100_000
     let work = "prove, \(Results.grouped(count)) records"
@@ -45,7 +45,7 @@ struct AfterYears {
     bench.results.compare(work, with: "quick_check", wanted: Results.Wanted(time: 2))
   }
 
-  /// A word that is in no text, beside SQLite's own way to look for one, which knows no case beyond ASCII.
+  /// A word that no text contains, compared with SQLite's own search, which knows case only in ASCII.
   func search() throws {
     let count = bench.isFull ? 1_000_000 : 100_000
     let work = "search, \(Results.grouped(count)) records"

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where the workloads run, and the programs that they compare.
+/// The folders of the workloads, and the programs that they compare.
 final class Bench {
   let trawl: String
-  /// Where the Python rival and the job of the images lie.
+  /// The folder of the Python rival and the image job.
   let sources: String
   let folder: String
   let isFull: Bool
@@ -26,9 +26,9 @@ final class Bench {
   var www: String { folder + "/www" }
   var data: String { folder + "/data" }
 
-  // MARK: what is read
+  // MARK: datasets
 
-  /// Served as `/NAME?page=N`; made by the first workload that asks for it.
+  /// Served as `/NAME?page=N`; created by the first workload that needs it.
   func dataset(_ name: String, count: Int, perPage: Int = Dataset.perPage) throws -> Dataset {
     if let made = datasets[name] { return made }
     let made = try Dataset("\(www)/\(name)", count: count, perPage: perPage)
@@ -36,12 +36,12 @@ final class Bench {
     return made
   }
 
-  /// Many short answers: one record to a page.
+  /// Many short answers: one record a page.
   func datasetOfOne() throws -> Dataset {
     try dataset("single", count: isFull ? 10_000 : 1_000, perPage: 1)
   }
 
-  /// What `/items` serves from now on.
+  /// Sets what `/items` serves.
   func serve(_ dataset: Dataset) throws { try File.link("\(www)/items", to: dataset.folder) }
 
   func write(_ job: Job) throws -> String {
@@ -52,7 +52,7 @@ final class Bench {
 
   // MARK: the programs
 
-  /// One run into `data`, in which each list came whole.
+  /// One run into `data`; every list must be complete.
   @discardableResult
   func run(_ jobs: String..., in data: String? = nil, farAway: Bool = false) throws -> Process.Usage
   {
@@ -68,7 +68,7 @@ final class Bench {
     case python = "Python"
   }
 
-  /// The same list into a database of its own; `flights` are its requests in flight, or its threads.
+  /// Reads the same list into a database of its own; `flights` are concurrent requests or threads.
   func run(
     _ rival: Rival, of list: String, flights: Int? = nil, isNewest: Bool = false,
     farAway: Bool = false
@@ -81,7 +81,7 @@ final class Bench {
     case .python: program = ["/usr/bin/env", "python3", sources + "/rival.py"]
     }
     let url = (farAway ? server.addressFarAway : server.address) + "/" + list
-    // As many as each is fastest with, where nothing is said.
+    // The default is what each is fastest with.
     let most = flights ?? (rival == .bound ? 8 : 4)
     return try succeed(
       program + [url, database(of: rival), "\(most)"] + (isNewest ? ["newest"] : []))
@@ -97,7 +97,7 @@ final class Bench {
     }
   }
 
-  /// Each of them stored every record; what does less is no rival.
+  /// Each must store every record; otherwise it is no rival.
   func expect(_ count: Int, in rival: Rival) throws {
     try expect(count, named: rival.rawValue, in: database(of: rival))
   }
@@ -109,7 +109,7 @@ final class Bench {
     }
   }
 
-  /// The first word that a program writes.
+  /// The first word of a program's output.
   func output(_ words: [String]) throws -> String {
     _ = try succeed(words)
     return try File.read(log).split { $0 == " " || $0 == "\n" }.first.map(String.init) ?? ""
@@ -123,7 +123,7 @@ final class Bench {
       throw Trouble(
         "\(words.joined(separator: " ")) ended with \(usage.code): \(try File.read(log))")
     }
-    // What was written before belongs to the program that wrote it, not to the next one's time.
+    // Earlier writes must not count for the next program.
     sync()
     return usage
   }
@@ -134,7 +134,7 @@ final class Bench {
     return own[..<end] + name
   }
 
-  /// The one-minute load: beside other work the seconds are worth less, the ratios still something.
+  /// The one-minute load: on a busy machine seconds mean less, ratios still something.
   static var load: String {
     guard let text = try? File.read("/proc/loadavg") else { return "unknown" }  // no Linux, no load
     return text.split(separator: " ").first.map(String.init) ?? "unknown"

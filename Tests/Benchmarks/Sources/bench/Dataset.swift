@@ -1,7 +1,7 @@
 import Glibc
 
-/// Lists of records in files, as nginx serves them: the newest first, the same bytes in each run of the bench. A record
-/// has 12 fields and 0.9 KB; its key grows with its age in the list, with gaps.
+/// Lists of records in files, served by nginx: newest first, the same bytes in each run of the bench. A record has 12
+/// fields and 0.9 KB; newer ones have larger keys, with gaps.
 struct Dataset {
   static let perPage = 100
 
@@ -9,7 +9,7 @@ struct Dataset {
   let count: Int
   let perPage: Int
 
-  /// Writes `1.json` and so on, and `empty.json` for what is asked for beyond them.
+  /// Writes `1.json` and so on, and `empty.json` for pages beyond them.
   init(_ folder: String, count: Int, perPage: Int = Dataset.perPage) throws {
     self.folder = folder
     self.count = count
@@ -94,7 +94,7 @@ struct Dataset {
     "garden", "on", "rope",
   ]
 
-  /// What is not plain ASCII, and what JSON escapes.
+  /// Text beyond ASCII, and what JSON escapes.
   private static let marks = [
     #"first line\nsecond line"#, #"\"quoted\" and\tindented"#, "ein schöner Größenvergleich",
     "crème brûlée", "朝の図書館",

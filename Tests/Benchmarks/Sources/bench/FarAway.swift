@@ -1,4 +1,4 @@
-/// Each answer comes 20 ms later, and ten requests are in flight.
+/// Answers are 20 ms late, and ten requests are in flight.
 struct FarAway {
   static let flights = 10
 
@@ -12,7 +12,7 @@ struct FarAway {
     return bench.server.canDelay
   }
 
-  /// Numbered pages of one list, whose total is counted.
+  /// Numbered pages of one list with a counted total.
   func pages() throws {
     guard isPossible else { return }
     let count = bench.isFull ? 100_000 : 30_000
@@ -34,8 +34,7 @@ struct FarAway {
       work, with: Bench.Rival.python.rawValue, wanted: Results.Wanted(time: 1.3))
   }
 
-  /// As many lists of one job as there are records, each a single answer. The others read the same answers as the
-  /// pages of one list.
+  /// As many lists of one job as records, each a single answer. The others read the same answers as pages of one list.
   func lists() throws {
     guard isPossible else { return }
     let single = try bench.datasetOfOne()

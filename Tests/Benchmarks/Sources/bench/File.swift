@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the bench writes and reads itself.
+/// The bench's own files.
 enum File {
   static func write(_ text: String, to path: String) throws {
     try write(Array(text.utf8), to: path)
@@ -12,7 +12,7 @@ enum File {
     guard fclose(file) == 0, written == bytes.count else { throw Trouble("cannot write \(path)") }
   }
 
-  /// The first 4 KB: one line or two.
+  /// The first 4 KB: a line or two.
   static func read(_ path: String) throws -> String {
     guard let file = fopen(path, "r") else { throw Trouble("cannot read \(path)") }
     defer { fclose(file) }
@@ -26,13 +26,13 @@ enum File {
     guard removal.code == 0 else { throw Trouble("cannot remove \(paths[0])") }
   }
 
-  /// An empty folder, whatever was there.
+  /// An empty folder, replacing whatever was there.
   static func makeFolder(_ path: String) throws {
     try remove(path)
     guard mkdir(path, 0o755) == 0 else { throw Trouble("cannot make \(path)") }
   }
 
-  /// One name for another folder, now this one and now that.
+  /// A link to a folder, which may be replaced.
   static func link(_ path: String, to folder: String) throws {
     unlink(path)
     guard symlink(folder, path) == 0 else { throw Trouble("cannot make \(path)") }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Trawl beside curl on the same list of images: curl only writes files; Trawl also hashes, recognises, stores each
-/// byte sequence once, syncs and records.
+/// Trawl and curl on the same list of images: curl only writes files; Trawl also hashes, recognises, stores each byte
+/// sequence once, syncs and records.
 struct Images {
   static let perPage = 500
 
   let bench: Bench
   private var images: Int { bench.isFull ? 20_000 : 5_000 }
-  /// Every tenth has the bytes of the one before it.
+  /// Every tenth is a copy of the one before it.
   private var distinct: Int { images - images / 10 }
 
   func run() throws {
     try makeFiles()
     let work = "\(Results.grouped(images)) images"
-    // Each round has folders of its own, which stay to the end: ext4 is slow to make files where many were just
+    // Each round has folders of its own, which stay until the end: ext4 is slow to create files after many were
     // removed.
     for round in 1...bench.rounds {
       let data = "\(bench.folder)/images-\(round)"
@@ -42,7 +42,7 @@ struct Images {
     guard Int(found) == files else { throw Trouble("\(found) files in \(path), not \(files)") }
   }
 
-  // MARK: what is served
+  // MARK: the images
 
   private func url(_ number: Int) -> String { "\(bench.server.address)/pictures/\(number).jpg" }
 
@@ -65,7 +65,7 @@ struct Images {
     }
   }
 
-  /// A whole JPEG by its marks: one frame, one scan, and bytes that mean nothing.
+  /// A valid JPEG by its markers: one frame, one scan, random bytes.
   private static func jpeg(_ count: Int, _ random: inout Random) -> [UInt8] {
     var bytes: [UInt8] = [
       0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0,

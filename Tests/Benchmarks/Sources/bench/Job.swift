@@ -1,14 +1,14 @@
-/// The job files of the bench: one list of records, and what a workload adds to it.
+/// The job files of the bench: one list of records, and what workloads add.
 struct Job {
   var name: String
-  /// Beside the name, and beside the key: whole lines.
+  /// Further lines after the name, and after the key.
   var head = ""
   var stream = ""
   var get = "/items"
   var pages = #"pages: { by: "number", to: "?page" }, total: "total counted","#
   var listName = "items"
 
-  /// One answer and no further page: what it says of the other answers' records is nothing to its list.
+  /// A single answer without further pages: its total covers all answers, not its own list.
   static let singleAnswer = #"total: "total none","#
 
   var text: String {

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Another program, run to its end or until it is killed.
+/// Another program, run until it ends or is killed.
 struct Process {
-  /// What a program that ended has used.
+  /// What an ended program has used.
   struct Usage {
     var code: Int32
-    /// From its start to its end.
+    /// Wall time.
     var seconds: Double
-    /// Of all its threads, user and system.
+    /// User and system time of all threads.
     var cpuSeconds: Double
-    /// The most that was resident at a time, in bytes.
+    /// Peak resident memory, in bytes.
     var peak: Int
   }
 
   let id: pid_t
   private let began: Double
 
-  /// Starts a program; both its outputs go to the file.
+  /// Starts a program with both outputs to the file.
   init(_ words: [String], output: String) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -39,7 +39,7 @@ struct Process {
     var status: Int32 = 0
     var usage = rusage()
     while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
-    // 128 and the signal's number, as shells say it.
+    // 128 plus the signal, as in shells.
     let signal = status & 0x7f
     return Usage(
       code: signal == 0 ? (status >> 8) & 0xff : 128 + signal, seconds: Self.now - began,

@@ -14,7 +14,7 @@ struct Random {
 
   mutating func below(_ limit: Int) -> Int { Int(bits() >> 33) % limit }
 
-  /// With this chance out of a hundred.
+  /// - Parameter percent: the probability.
   mutating func happens(_ percent: Int) -> Bool { below(100) < percent }
 
   mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }

@@ -1,4 +1,4 @@
-/// The list of records, read by the three programs in turns: into nothing, again as it was, and with new ones in front.
+/// The list of records, read by three programs in turn: into an empty database, unchanged, and with new ones in front.
 struct Records {
   let bench: Bench
 
@@ -10,7 +10,7 @@ struct Records {
 
   enum Part { case first, unchanged, new }
 
-  /// A later part runs the ones before it: it stands on what they stored.
+  /// A later part includes the ones before it, as it needs what they stored.
   func run(upTo last: Part, names: [Part]) throws {
     let old = try bench.dataset("old", count: count)
     let grown = last == .new ? try bench.dataset("grown", count: count + count / 100) : old
@@ -44,7 +44,7 @@ struct Records {
     if last != .first { bench.results.add(try bench.run(job), at: unchanged) }
   }
 
-  /// What makes it known is not measured.
+  /// The preparation is not measured.
   private func readNewByTrawl(_ job: String, _ old: Dataset, _ grown: Dataset) throws {
     try File.remove(bench.data)
     try bench.run(job)

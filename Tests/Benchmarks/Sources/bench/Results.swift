@@ -1,11 +1,11 @@
 import Glibc
 
-/// What was measured, by workload and program, and the comparisons that are drawn from it.
+/// Measurements by workload and program, and comparisons of them.
 final class Results {
-  /// The name under which Trawl's own runs are kept.
+  /// The name for Trawl's own runs.
   static let own = "trawl"
 
-  /// At most so many times what the other one takes; nothing, where nothing is wanted.
+  /// Required maximum ratios to the other program; nil: none.
   struct Wanted {
     var time: Double?
     var cpu: Double?
@@ -30,12 +30,12 @@ final class Results {
   private var comparisons: [Comparison] = []
   private var remarks: [String] = []
 
-  /// One round of a program. The rounds of all programs take turns, so that what else the machine does meets each.
+  /// One round of a program. The programs' rounds alternate, so that other load on the machine meets all.
   func add(_ usage: Process.Usage, _ program: String = own, at work: String) {
     samples[Key(work: work, program: program), default: []].append(usage)
   }
 
-  /// The medians of both, and of the ratios of the rounds.
+  /// The medians of both, and of the rounds' ratios.
   func compare(_ work: String, with other: String, wanted: Wanted = Wanted()) {
     guard let own = samples[Key(work: work, program: Self.own)],
       let rival = samples[Key(work: work, program: other)], own.count == rival.count
@@ -49,7 +49,7 @@ final class Results {
     printNew()
   }
 
-  /// What is no ratio of two programs.
+  /// Results that are no ratio of two programs.
   func remark(_ text: String) {
     remarks.append(text)
     print("  " + text)
@@ -110,7 +110,7 @@ final class Results {
 
   static func hundredths(_ value: Double) -> String { decimal(value, places: 2) }
 
-  /// Milliseconds count where a program takes a few.
+  /// Milliseconds for programs that take a few.
   private static func short(_ seconds: Double) -> String {
     decimal(seconds, places: seconds < 1 ? 3 : 2)
   }
@@ -126,7 +126,7 @@ final class Results {
 
   // MARK: JSON
 
-  /// `ratio` is Trawl's over the other's.
+  /// `ratio` is Trawl's divided by the other's.
   func json(isFull: Bool) -> String {
     let rows = comparisons.map { row in
       let fields: [(String, String)] = [
@@ -156,7 +156,7 @@ final class Results {
       """
   }
 
-  /// Our own words alone, in which nothing is to be escaped but quotes.
+  /// For our own words, in which only quotes need escaping.
   private static func quoted(_ text: String) -> String {
     "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
       + "\""

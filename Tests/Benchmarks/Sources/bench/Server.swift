@@ -1,13 +1,13 @@
 import Glibc
 
-/// nginx on a free port of loopback, serving the files of a folder.
+/// nginx on a free loopback port, serving the files of a folder.
 struct Server {
-  /// Where Debian puts them, or where `make deps` unpacks them beside the build.
+  /// Where Debian installs it, or `make deps` unpacks it beside the build.
   private static let roots = ["", ".build/test-tools"]
   static let delay = 0.02
 
   let port: Int
-  /// Whether this nginx has the module by which `/away/…` answers as `/…`, 20 ms later.
+  /// Whether this nginx has the module with which `/away/…` answers like `/…`, 20 ms later.
   let canDelay: Bool
   private let process: Process
   private let socket: Int32
@@ -20,7 +20,7 @@ struct Server {
     canDelay = echo != nil
     (socket, port) = try Self.listen()
     try File.write(Self.config(folder, www, port, echo), to: "\(folder)/nginx.conf")
-    // nginx takes the listening socket over, so that no port is guessed.
+    // nginx inherits the listening socket, so that no port is guessed.
     setenv("NGINX", "\(socket);", 1)
     process = try Process(
       [program, "-p", folder, "-e", "\(folder)/nginx.log", "-c", "\(folder)/nginx.conf"],
@@ -44,8 +44,8 @@ struct Server {
     return String(cString: absolute)
   }
 
-  // Only a master with workers takes sockets over; `user` counts for root alone, whose workers could
-  // not read the folder otherwise. Nothing of an answer says whether it changed: each is read whole.
+  // Only a master with workers inherits sockets; `user` applies to root alone, whose workers could not read the folder
+  // otherwise. Answers have no validators, so each is read entirely.
   private static func config(_ folder: String, _ www: String, _ port: Int, _ echo: String?)
     -> String
   {
@@ -78,8 +78,8 @@ struct Server {
   }
 
   private static func listen() throws -> (Int32, Int) {
-    // Not closed on exec: the child inherits it. Two workers hear of one connection, and nginx makes no
-    // inherited socket such that the later one does not wait in `accept` for the next.
+    // Inherited, so not closed on exec. Non-blocking: of two workers notified of one connection the later one must not
+    // wait in `accept`, and nginx does not set that on inherited sockets.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
     let listener = Glibc.socket(AF_INET, kind, 0)
     var address = sockaddr_in()

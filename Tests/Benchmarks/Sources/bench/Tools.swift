@@ -1,6 +1,6 @@
 import Glibc
 
-/// The list of records beside the tools that people use for it: `rivals.py` says how each is called.
+/// The list of records with common tools, called by `rivals.py`.
 struct Tools {
   private static let names = ["dlt", "sling"]
 

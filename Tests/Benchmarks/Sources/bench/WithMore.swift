@@ -1,8 +1,8 @@
-/// What Trawl does, beside the same with less: a ledger that has seen many requests.
+/// Trawl compared with itself under less load: a ledger that has seen many requests.
 struct WithMore {
   let bench: Bench
 
-  /// The same requests again and again: the second run stands for a young ledger, the last for an old one.
+  /// Repeats the same requests: the second run has a young ledger, the last an old one.
   func ledger() throws {
     let runs = 10
     let single = try bench.datasetOfOne()

@@ -1,9 +1,9 @@
 import Glibc
 
-// `bench TRAWL SOURCES FOLDER quick|full [PART [JSON]]`: Trawl beside what does the same work with less, or by hand.
-// Everything is made in FOLDER and removed again, but for the figures.
+// `bench TRAWL SOURCES FOLDER quick|full [PART [JSON]]`: compares Trawl with tools that do the same work with less.
+// All files are created in FOLDER and removed, except the results.
 
-/// The workloads by name, in the order of the table.
+/// The workloads by name, in the table's order.
 enum Parts {
   static let all: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
     ("first", { try Records(bench: $0).run(upTo: .first, names: [.first]) }),
@@ -18,14 +18,14 @@ enum Parts {
     ("prove", { try AfterYears(bench: $0).prove() }),
     ("start", { try AfterYears(bench: $0).start() }),
   ]
-  /// By its name alone: what it compares with is not here before `make rivals`, and slow.
+  /// Only on request: needs `make rivals`, and is slow.
   static let tools: (name: String, run: @Sendable (Bench) throws -> Void) =
     ("rivals", { try Tools(bench: $0).run() })
 }
 
 func measure(_ bench: Bench, _ name: String) throws {
   if name.isEmpty {
-    // The last of the three measures the other two on its way.
+    // The last of the three includes the other two.
     try Records(bench: bench).run(upTo: .new, names: [.first, .unchanged, .new])
     for part in Parts.all.dropFirst(3) { try part.run(bench) }
     return

@@ -6,10 +6,10 @@ import Glibc
 @testable import Store
 @testable import Walk
 
-/// What reads bytes that others wrote. A trap, a hang or a broken promise is a finding.
+/// Code that reads foreign bytes. A trap, a hang or a broken promise is a finding.
 enum Target: String, CaseIterable {
   case pages, values, job, link, retry, dates, image, secrets
-  /// Ends at the word `crash`: shows that a finding ends the fuzzing.
+  /// Ends at the word `crash`: shows that a finding stops the fuzzing.
   case planted
 
   func feed(_ bytes: [UInt8]) {
@@ -80,7 +80,7 @@ enum Target: String, CaseIterable {
     }
   }
 
-  /// Each value is read as whatever it may be.
+  /// Reads each value as every type.
   private static func touch(_ value: JSONValue, depth: Int) {
     require(depth <= JSONDocument.depthMax, "a document is deeper than it may be")
     _ = (value.string, value.rawNumber, value.integer, value.unsigned, value.real, value.boolean)
@@ -95,7 +95,7 @@ enum Target: String, CaseIterable {
     .time(digits: 3, zone: "Europe/Berlin"),
   ]
 
-  /// What a column stores has its class; a time is stored in one form and reads back as it was.
+  /// A stored value has its column's class; a time is stored in one form and reads back unchanged.
   private static func readValues(_ bytes: [UInt8]) {
     guard let whole = try? JSONPath("value") else { fatalError("the stand-in cannot be made") }
     let body = Array(#"{"items":[{"value":"#.utf8) + bytes + Array("}]}".utf8)
@@ -113,7 +113,7 @@ enum Target: String, CaseIterable {
         }
         require("\(row.kind(slot))".uppercased() == kind.sqlType, "a \(row.kind(slot)) as \(kind)")
         guard case .time = kind, let text = row.text(slot) else { continue }
-        // What names no zone is stored without one.
+        // Times without a zone are stored without one.
         let isTime = [text, "\(text)Z"].contains { Instant(rfc3339: $0) != nil }
         require(isTime, "a time is stored as \(text)")
       }
@@ -151,13 +151,13 @@ enum Target: String, CaseIterable {
 
   // MARK: next addresses with secrets
 
-  /// What an API repeats of our key stays out of what is followed and stored, however it is spelled.
+  /// Our key, repeated by an API in any spelling, stays out of what is followed and stored.
   private static func follow(_ bytes: [UInt8]) {
     let key = "s3cr+t/k=y"
     let credential = Credential(
       place: .query(name: "key"), secret: Secret(key), origins: [origin])
     let screen = SecretScreen(credential)
-    // The fuzzer decides what stands before and behind the key.
+    // The fuzzer decides what precedes and follows the key.
     let cut = bytes.firstIndex(of: 0) ?? bytes.count
     let (before, behind) = (bytes[..<cut], bytes[cut...].dropFirst())
     for spelling in [key, PercentEncoding.encoded(key), "s3cr%2Bt/k=y", "s3cr+t%2fk%3Dy"] {
