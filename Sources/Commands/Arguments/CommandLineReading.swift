@@ -72,7 +72,7 @@ struct CommandLineReading {
     given.append(spec.name)
   }
 
-  /// Whether the word is an option of this command: then the value before it was forgotten.
+  /// Whether a word in place of a value is an option: then the value was forgotten.
   private func isOption(_ word: String) -> Bool {
     let name = OptionWord(word).name
     return table.options(of: command).contains { $0.name.spelling.utf8.elementsEqual(name.utf8) }

@@ -3,7 +3,7 @@ enum Offer: Sendable {
   case word
   case choice([String])
   case file, folder
-  /// The name of a job; `job`: or the path of a job file.
+  /// A job's name; for `job` also the path of a job file.
   case jobName, job
   case jobOrRun, table, jobOrTable
   case stream, setting

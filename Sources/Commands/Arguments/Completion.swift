@@ -8,7 +8,7 @@ struct Completion {
   /// The hidden option.
   static let option = "--complete-words"
 
-  /// More do not help anybody.
+  /// More would not help.
   private static let wordsMax = 1000
 
   private let table: OptionTable

@@ -43,6 +43,7 @@ final class Interruption: Sendable {
     return shared
   }
 
+  /// The value of `SIG_IGN`.
   private static let ignored = 1
 
   /// The first signal, if any.

@@ -6,8 +6,8 @@ internal import Store
 struct StoredTraces: Sendable {
   let folder: DataFolder
 
-  /// Removes samples from the job's reports. Other files that name a record are deleted, whatever their job: the next
-  /// run writes feeds again.
+  /// Removes samples from the job's reports. Files that name a record elsewhere are deleted, whatever their job: the
+  /// next run writes feeds again.
   /// - Returns: how many files were changed or removed.
   func erase(_ traces: RecordTraces) throws(ExitReport) -> Int {
     var count = 0

@@ -71,7 +71,7 @@ struct KeyCommand: Sendable {
     try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }
 
-  /// The bond of a request's secret is to the API, that of a token request's to the token server.
+  /// Secrets that requests carry are bound to the API, those that obtain tokens to the token server.
   private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
     guard let token = auth.token else { return KeyBond(origin) }
     let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)

@@ -63,8 +63,8 @@ struct CommandContext: Sendable {
     return path
   }
 
-  /// The ledger for requests outside runs: that of the runs. If no run has created one it stays so, and a scratch file
-  /// serves.
+  /// The ledger for requests outside runs: that of the runs. If no run has created one, none is created and a scratch
+  /// file serves.
   func ledgerOfRuns(else scratch: ScratchSpace) -> (file: String, isOfRuns: Bool) {
     // Without HOME no run has kept anything.
     let own = (try? locationForWriting())?.ledger

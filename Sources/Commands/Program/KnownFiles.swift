@@ -3,7 +3,7 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// Why no run can begin with an existing job file.
+/// Why a job file cannot be used: no run of it can begin.
 struct JobFileProblem: Error, Sendable, Equatable {
   /// One line, with the place in the file if there is one.
   let sentence: String

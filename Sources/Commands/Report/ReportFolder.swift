@@ -26,7 +26,7 @@ struct ReportFolder {
     return page
   }
 
-  /// By the path of the page, which goes first: without its JSON it would never be found.
+  /// Removes a report by the path of its page, which goes first: without its JSON it would never be found.
   static func remove(_ page: String) {
     for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
   }

@@ -35,7 +35,7 @@ struct SystemRuns: Sendable {
       "for a database of your own: add --data DIR")
   }
 
-  /// Refuses a folder that this user can only read in part.
+  /// Refuses a folder of which this user cannot write a part.
   func refuseReadOnly(_ data: DataFolder) throws(ExitReport) {
     guard let (part, cure) = data.unwritable else { return }
     let what = "\(part) is not yours to write"

@@ -17,7 +17,7 @@ struct JobStatus: Sendable {
   /// The process that holds the job's lock.
   var runner: Int?
   var quotas: [QuotaLeft] = []
-  /// The ledger's questions about them.
+  /// What to look up about them in the ledger.
   private(set) var asks: [QuotaAsk] = []
   /// Why quotas are not shown.
   private(set) var quotaNote: String?
@@ -60,7 +60,7 @@ struct JobStatus: Sendable {
   mutating func compare(with job: Job, environment: Environment, now: Instant) {
     self.job = job
     var payer = job
-    // The rows may have come from another endpoint than the file's: that one's quota counts.
+    // The quota of the endpoint that the rows came from counts, even if the file names another.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
       payer.base = WebAddress(origin: origin, path: payer.base.path)
     }

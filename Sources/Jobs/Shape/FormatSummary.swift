@@ -90,7 +90,7 @@ public enum FormatSummary {
       others: shape.keys.map(\.name).filter { !keys.contains($0) && $0 != "$schema" })
   }
 
-  /// Up to the first semicolon or the end of the first sentence; for choices the whole text.
+  /// The first sentence, except for choices only up to the first semicolon.
   private static func meaning(of key: KeyShape) -> String {
     var clause = key.clause
     if case .text(let form) = key.shape, !form.choices.isEmpty || form.words == TextForm.when.words
