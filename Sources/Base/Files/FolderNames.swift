@@ -16,6 +16,13 @@ public enum FolderNames {
     return names
   }
 
+  /// A path without links; nil if nothing is there, as `errno` says.
+  public static func resolved(_ path: String) -> String? {
+    guard let whole = realpath(path, nil) else { return nil }
+    defer { free(whole) }
+    return String(cString: whole)
+  }
+
   /// The names with this suffix, without it, in order.
   public static func all(of folder: String, ending end: String) -> [String] {
     all(of: folder).filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()

@@ -11,7 +11,9 @@ public enum SQLValue: Hashable, Sendable {
   public init(_ value: String?) { self = value.map { .text($0) } ?? .null }
   public init(_ value: Bool) { self = .integer(value ? 1 : 0) }
   /// The same 64 bits as a signed number, since SQLite has no unsigned ones.
-  public init(bits value: UInt64) { self = .integer(Int64(bitPattern: value)) }
+  public init(bits value: UInt64?) {
+    self = value.map { .integer(Int64(bitPattern: $0)) } ?? .null
+  }
 
   /// Nil: it is not text.
   public var text: String? {

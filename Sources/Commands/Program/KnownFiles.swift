@@ -135,10 +135,10 @@ struct KnownFiles: Sendable {
     // Read a moment ago; if it is gone there is nothing to store.
     guard JobLibrary.isPath(job.source), (try? library.source(job.name).file) != job.source,
       // On failure nothing is stored.
-      let source = try? library.source(job.source), let real = realpath(job.source, nil)
+      let source = try? library.source(job.source),
+      let path = FolderNames.resolved(job.source)
     else { return nil }
-    defer { free(real) }
-    return JobFileNote(path: String(cString: real), text: source.text)
+    return JobFileNote(path: path, text: source.text)
   }
 }
 

@@ -52,13 +52,12 @@ struct SystemCommand: Sendable {
   }
 
   private func run(_ settings: UnitSettings) async throws -> ExitStatus {
-    guard let program = realpath("/proc/self/exe", nil) else {
+    guard let program = FolderNames.resolved("/proc/self/exe") else {
       throw ExitReport(.bug, "/proc/self/exe cannot be read: \(SystemError.latest)")
     }
-    defer { free(program) }
     let name = "trawl-command-\(getpid()).service"
     let words = Self.words(
-      name: name, settings: settings, program: String(cString: program), arguments: arguments,
+      name: name, settings: settings, program: program, arguments: arguments,
       environment: context.environment)
     let stopping = context.interruption.map { interruption in
       Task {

@@ -49,13 +49,9 @@ public enum ReplacedFile {
 
   /// Of a file that may not be there yet.
   private static func resolved(_ path: String) -> String {
-    if let whole = realpath(path, nil) {
-      defer { free(whole) }
-      return String(cString: whole)
-    }
-    guard let folder = realpath(AtomicFile.folder(of: path), nil) else { return path }
-    defer { free(folder) }
-    return "\(String(cString: folder))/\(path.split(separator: "/").last ?? "")"
+    if let whole = FolderNames.resolved(path) { return whole }
+    guard let folder = FolderNames.resolved(AtomicFile.folder(of: path)) else { return path }
+    return "\(folder)/\(path.split(separator: "/").last ?? "")"
   }
 
   /// - Parameters:

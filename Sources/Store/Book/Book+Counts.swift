@@ -35,13 +35,11 @@ struct RowCounts {
   func prove(
     _ choice: ProofChoice, present: [String: Int], _ proof: inout Proof
   ) throws {
-    let owners = try connection.dictionary("SELECT table_name, job FROM trawl_tables") {
-      ($0.text(0) ?? "", $0.text(1) ?? "")
-    }
+    let owners: [String: String] = try connection.dictionary(
+      "SELECT table_name, job FROM trawl_tables")
     func counts(_ kind: FactKind) throws -> [(name: String, rows: Int64)] {
       try connection.facts(FactKey(kind)).compactMap { name, fact in
-        guard case .integer(let rows) = fact else { return nil }
-        return (name, rows)
+        fact.integer.map { (name, $0) }
       }
     }
     for count in try counts(.present) {
@@ -76,7 +74,7 @@ struct RowCounts {
         "it has \(Wording.count(Int(rows), "row")), and \(Wording.number(Int(expected))) "
           + "should be there")
     }
-    guard name == Book.media.name, case .integer(let bytes)? = try connection.fact(FactKey(.bytes))
+    guard name == Book.media.name, let bytes = try connection.fact(FactKey(.bytes))?.integer
     else { return }
     var sum: Int64?
     try RecordStore.damaged(name, &proof) { _ in

@@ -121,17 +121,15 @@ struct FactKey: Hashable {
 extension Connection {
   /// Nil if it is not known.
   func fact(_ key: FactKey) throws(SQLiteError) -> SQLValue? {
-    try row(
-      "SELECT fact FROM trawl_facts WHERE \(FactKey.isThis)", key.values.map(\.value)
-    ) { $0.value(0) }
+    try row("SELECT fact FROM trawl_facts WHERE \(FactKey.isThis)", key.values.map(\.value))
   }
 
   /// All facts of a kind, by their subjects.
   func facts(_ key: FactKey) throws(SQLiteError) -> [(subject: String, fact: SQLValue)] {
     try rows(
       "SELECT subject, fact FROM trawl_facts WHERE kind = ? AND job = ? AND stream = ? "
-        + "AND list_number = ? ORDER BY subject", key.values.dropLast().map(\.value)
-    ) { ($0.text(0) ?? "", $0.value(1)) }
+        + "AND list_number = ? ORDER BY subject", key.values.dropLast().map(\.value),
+      as: { (subject: String, fact: SQLValue) in (subject, fact) })
   }
 
   /// Digests that a fact keeps.
@@ -142,6 +140,12 @@ extension Connection {
 
   func note(_ key: FactKey, _ fact: SQLValue) throws(SQLiteError) {
     try put(Book.facts, key.values + [("fact", fact)], ifOther: ["fact"])
+  }
+
+  /// Digests; none of them, no fact.
+  func note(_ key: FactKey, _ keys: KeySet) throws(SQLiteError) {
+    if keys.count == 0 { return try forget(key) }
+    try note(key, .blob(KeyBlob.bytes(keys.inOrder)))
   }
 
   func note(_ key: FactKey, _ fields: FactFields) throws(SQLiteError) {

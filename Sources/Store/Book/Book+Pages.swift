@@ -144,12 +144,12 @@ extension Book {
     """, ["UNIQUE (job, stream, key_digest, column_name)"])
 }
 
-extension Counts {
+extension Counts: StoredValue {
   /// In the order of `columns`, from `new` on.
-  init(_ row: Statement, from first: Int) {
+  init(_ row: inout ColumnReader) {
     self.init()
-    (new, changed, unchanged) = (row.int(first), row.int(first + 1), row.int(first + 2))
-    (repeated, dropped, rejected) = (row.int(first + 3), row.int(first + 4), row.int(first + 5))
+    (new, changed, unchanged) = (row.next(), row.next(), row.next())
+    (repeated, dropped, rejected) = (row.next(), row.next(), row.next())
   }
 
   /// The values, as pages and certificates store them.

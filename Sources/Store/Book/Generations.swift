@@ -6,9 +6,7 @@ internal import Base
 extension Connection {
   func raiseGeneration(of table: String, at now: Instant) throws(SQLiteError) {
     let key = FactKey(.generation, table)
-    var number = now.milliseconds
-    if case .integer(let before)? = try fact(key) { number = max(number, before + 1) }
-    try note(key, .integer(number))
+    try note(key, .integer(max(now.milliseconds, (try fact(key)?.integer ?? 0) + 1)))
   }
 }
 
@@ -17,8 +15,7 @@ extension RecordStore {
     try guarded {
       try connection.dictionary(
         "SELECT table_name, fact FROM trawl_tables JOIN trawl_facts f ON subject = table_name "
-          + "WHERE f.kind = 'generation' AND trawl_tables.job = ?", [.text(job)]
-      ) { ($0.text(0) ?? "", $0.integer(1)) }
+          + "WHERE f.kind = 'generation' AND trawl_tables.job = ?", [.text(job)])
     }
   }
 

@@ -68,8 +68,7 @@ final class PendingBook: PendingWrites {
 
   /// The last number in the file.
   static func last(_ connection: Connection) throws(SQLiteError) -> Int64 {
-    guard case .integer(let number)? = try connection.fact(FactKey(.change)) else { return 0 }
-    return number
+    try connection.fact(FactKey(.change))?.integer ?? 0
   }
 
   // MARK: Writing

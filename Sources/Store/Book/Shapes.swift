@@ -32,10 +32,9 @@ struct Shapes {
   }
 
   private func adoptIndexes(of table: BookTable) throws {
-    let found = try connection.rows(
+    let found: [(String, String)] = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? "
-        + "AND sql IS NOT NULL", [.text(table.name)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+        + "AND sql IS NOT NULL", [.text(table.name)])
     for (name, sql) in found where !table.indexes.contains(where: { $0 == (name, sql) }) {
       try connection.execute("DROP INDEX \(SQLName.quoted(name))")
     }

@@ -11,21 +11,19 @@ public struct DataFolder: Sendable, Equatable {
 
   /// A folder that must exist.
   public init(existing path: String) throws(StoreError) {
-    guard let resolved = realpath(path, nil) else {
+    guard let resolved = FolderNames.resolved(path) else {
       throw StoreError(.missing, path, "there is no data folder here: \(SystemError.latest)")
     }
-    defer { free(resolved) }
-    self.path = String(cString: resolved)
+    self.path = resolved
     databaseName = "trawl.db"
   }
 
   /// The folder of a database with another name: one that is being made.
   init(file: String) throws(StoreError) {
-    guard let resolved = realpath(AtomicFile.folder(of: file), nil) else {
+    guard let resolved = FolderNames.resolved(AtomicFile.folder(of: file)) else {
       throw StoreError(.missing, file, "there is no such folder: \(SystemError.latest)")
     }
-    defer { free(resolved) }
-    path = String(cString: resolved)
+    path = resolved
     databaseName = file.split(separator: "/").last.map(String.init) ?? file
   }
 

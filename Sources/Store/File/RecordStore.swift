@@ -196,6 +196,11 @@ public actor RecordStore {
     }
   }
 
+  /// The same over one moment: a run may write meanwhile.
+  func snapshot<T>(_ body: () throws -> T) throws(StoreError) -> T {
+    try guarded { try connection.snapshot(body) }
+  }
+
   /// Keeps a job's lock for as long as this store is open, and ends the run if the lock file is no
   /// longer the one that another run would find.
   public func hold(_ lock: JobLock) { place?.lock = lock }

@@ -13,6 +13,17 @@ struct ColumnReader {
   init(_ row: Statement, from first: Int = 0) { (self.row, column) = (row, first) }
 
   mutating func next<Value: StoredValue>(_: Value.Type = Value.self) -> Value { Value(&self) }
+
+  /// What is made of a text; nil: there is none, or nothing can be made of it.
+  mutating func made<Value>(_ make: (String) -> Value?) -> Value? {
+    next(String?.self).flatMap(make)
+  }
+  mutating func word<Word: RawRepresentable<String>>() -> Word? { made { Word(rawValue: $0) } }
+
+  mutating func keys() -> [UInt64] {
+    defer { column += 1 }
+    return row.keys(column)
+  }
 }
 
 /// The value of one column.
@@ -57,6 +68,10 @@ extension Bool: StoredColumn {
   }
 }
 
+extension SQLValue: StoredColumn {
+  init() { self = .null }
+  static func read(_ row: Statement, _ column: Int) -> SQLValue? { row.value(column) }
+}
 extension Instant: StoredColumn {
   init() { self.init(seconds: 0) }
   static func read(_ row: Statement, _ column: Int) -> Instant? { row.instant(column) }
@@ -74,14 +89,44 @@ extension [String]: StoredValue, StoredColumn {
   }
 }
 
+extension Statement {
+  /// The columns of its row, from left to right, as these values.
+  fileprivate func columns<each Value: StoredValue>() -> (repeat each Value) {
+    var columns = ColumnReader(self)
+    return (repeat columns.next((each Value).self))
+  }
+}
+
 extension Connection {
-  /// Every row, made of its columns from left to right: those of a struct in the order of its fields.
+  /// Every row, as the values that its columns are, from left to right.
+  func rows<each Value: StoredValue>(
+    _ sql: String, _ values: [SQLValue] = []
+  ) throws(SQLiteError) -> [(repeat each Value)] {
+    try rows(sql, values) { $0.columns() }
+  }
+
+  /// The same, each made into something else: into a struct in the order of its fields.
   func rows<each Value: StoredValue, Made>(
     _ sql: String, _ values: [SQLValue] = [], as make: (repeat each Value) -> Made
   ) throws(SQLiteError) -> [Made] {
     try rows(sql, values) { row in
-      var columns = ColumnReader(row)
-      return make(repeat columns.next((each Value).self))
+      let columns: (repeat each Value) = row.columns()
+      return make(repeat each columns)
     }
+  }
+
+  /// The first row.
+  func row<each Value: StoredValue>(
+    _ sql: String, _ values: [SQLValue] = []
+  ) throws(SQLiteError) -> (repeat each Value)? {
+    try row(sql, values) { $0.columns() }
+  }
+
+  /// A map of the first of two columns to the second.
+  func dictionary<Name: StoredValue & Hashable, Value: StoredValue>(
+    _ sql: String, _ values: [SQLValue] = []
+  ) throws(SQLiteError) -> [Name: Value] {
+    let pairs: [(Name, Value)] = try rows(sql, values)
+    return Dictionary(pairs) { one, _ in one }
   }
 }

@@ -34,9 +34,8 @@ struct ForgottenImages {
   mutating func release(of keys: Set<String>) throws(SQLiteError) -> [StoredImageRow] {
     if roles.isEmpty { return [] }
     var found: [String: Bool] = [:]
-    let brought = try connection.rows(
-      "SELECT identity, record_key FROM trawl_media_urls WHERE table_name = ?", [.text(table)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    let brought: [(String, String)] = try connection.rows(
+      "SELECT identity, record_key FROM trawl_media_urls WHERE table_name = ?", [.text(table)])
     for (identity, key) in brought where keys.contains(key) { found[identity] = true }
     for identity in identities where found[identity] == nil {
       if try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) {
@@ -54,10 +53,9 @@ struct ForgottenImages {
       released += try connection.delete(Book.mediaURLs, where: "identity = ?", [.text(identity)])
     }
     // Also the bytes that one of the addresses had before: none leads to them.
-    let files = try connection.rows(
+    let files: [StoredImageRow] = try connection.rows(
       "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE NOT EXISTS "
-        + "(SELECT 1 FROM trawl_media_urls u WHERE u.digest = m.digest)"
-    ) { (image: StoredImageRow) in image }
+        + "(SELECT 1 FROM trawl_media_urls u WHERE u.digest = m.digest)")
     for file in files { try RecordStore.forget(file.digest, connection) }
     return files
   }

@@ -32,9 +32,8 @@ struct NamingEvidence {
         windows.insert(all.integer(1))
       }
     }
-    let claims = try connection.rows(
-      "SELECT window, why, handed ->> 'last_page' FROM trawl_certificates c \(ofJob)", [.text(job)]
-    ) { ($0.integer(0), $0.text(1), $0.text(2)) }
+    let claims: [(Int64, String?, String?)] = try connection.rows(
+      "SELECT window, why, handed ->> 'last_page' FROM trawl_certificates c \(ofJob)", [.text(job)])
     for (window, why, page) in claims
     where isNamed(inSentence: why) || isNamed(inCursor: page) { windows.insert(window) }
   }

@@ -43,10 +43,9 @@ struct RecordEraser {
     for other in others {
       let named = try connection.references(of: other.name).filter { $0.table == name }.map(
         \.columns)
-      let listed = try connection.rows(
+      let listed: [[String]] = try connection.rows(
         "SELECT DISTINCT list_key FROM trawl_lists WHERE table_name = ? AND list_table = ?",
-        [.text(name), .text(other.name)]
-      ) { OldTable.names($0.text(0)) }
+        [.text(name), .text(other.name)])
       found += Set(named + listed).map { Neighbour(table: other, columns: $0) }
     }
     neighbours = found
@@ -85,9 +84,8 @@ struct RecordEraser {
   ) throws -> Bool {
     let before = counts.values.reduce(0, +)
     let row = SQLName.quoted(table.name)
-    let isGone = try connection.row(
-      "SELECT vanished_at IS NOT NULL FROM \(row) WHERE \(isThis)", key
-    ) { $0.boolean(0) }
+    let isGone: Bool? = try connection.row(
+      "SELECT vanished_at IS NOT NULL FROM \(row) WHERE \(isThis)", key)
     if let isGone {
       try images.note(key, name.text, isThis)
       try eraseAsked(key)
@@ -129,10 +127,9 @@ struct RecordEraser {
       let (name, isThese) = (other.table.name, TableDesign.isThis(other.columns))
       // Of a list nothing is written there.
       if other.table.kind == "child" {
-        let own = try connection.rows(
+        let own = try connection.texts(
           "SELECT \(ViewDesign.keyText(other.table.key)) FROM \(SQLName.quoted(name)) t WHERE \(isThese)",
-          key
-        ) { $0.text(0) ?? "" }
+          key)
         for one in own { try eraseChanges(of: other.table.number, one) }
       }
       try eraseRows(of: name, isThese, key)
@@ -178,10 +175,9 @@ struct RecordEraser {
         try noteNaming(value, stream, feed.hole)
         if stream.isAskedInBatches { continue }
         let choice = ListChoice(streams: [stream.name], values: [feed.hole: [value]])
-        let own = try connection.rows(
+        let own: [(Int64, String)] = try connection.rows(
           "SELECT list_number, parameters FROM trawl_lists WHERE job = ? AND stream = ?",
-          [.text(table.job), .text(stream.name)]
-        ) { ($0.integer(0), $0.text(1) ?? "") }
+          [.text(table.job), .text(stream.name)])
         lists.formUnion(own.filter { choice.takes(parameters: $0.1) }.map { $0.0 })
       }
     }
@@ -190,9 +186,8 @@ struct RecordEraser {
   /// Lists that have a key of the records as a parameter: a person called a command with it, or the
   /// job's file is not there to say what requests them.
   mutating func noteLists(with texts: NamedTexts) throws(SQLiteError) {
-    let all = try connection.rows(
-      "SELECT list_number, parameters FROM trawl_lists WHERE job = ?", [.text(table.job)]
-    ) { ($0.integer(0), $0.text(1)) }
+    let all: [(Int64, String?)] = try connection.rows(
+      "SELECT list_number, parameters FROM trawl_lists WHERE job = ?", [.text(table.job)])
     lists.formUnion(all.filter { texts.areHeld(by: $0.1) }.map { $0.0 })
   }
 
@@ -204,8 +199,7 @@ struct RecordEraser {
       try connection.has("sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
     else { return }
     let isThese = "CAST(\(SQLName.quoted(column)) AS TEXT) = \(SQLName.literal(value))"
-    let sql = "SELECT * FROM \(SQLName.quoted(name)) WHERE \(isThese)"
-    let count = try connection.count("SELECT count(*) FROM (\(sql))")
+    let count = try connection.count(of: "\(SQLName.quoted(name)) WHERE \(isThese)")
     if count > 0 {
       naming.append(.init(table: name, column: column, value: value, count: count))
     }
@@ -223,9 +217,8 @@ struct RecordEraser {
     let texts = names.flatMap { Self.parts($0) }.filter { !own.contains($0) }
     let evidence = try NamingEvidence(table.job, NamedTexts(texts), connection)
     let isThese = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
-    let ofLists = try connection.rows(
-      "SELECT window FROM trawl_windows WHERE \(isThese)"
-    ) { $0.integer(0) }
+    let ofLists: [Int64] = try connection.rows(
+      "SELECT window FROM trawl_windows WHERE \(isThese)")
     try refusing(evidence.windows.union(ofLists))
     // Their parameters name the record.
     try BookReset(job: table.job, lists: Array(lists), streams: nil, connection: connection)
@@ -248,10 +241,9 @@ struct RecordEraser {
   }
 
   private mutating func eraseMembers(of list: Int64) throws {
-    let places = try connection.rows(
+    let places: [(String, ListPlace)] = try connection.rows(
       "SELECT l.table_name, \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
-        + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)]
-    ) { (records: String, place: ListPlace) in (records, place) }
+        + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)])
     for (records, place) in places {
       try ListedRecords.noteErased(
         place.key,

@@ -105,15 +105,12 @@ extension RecordStore {
 
   /// What was forgotten is in no list any more.
   private func recountLists(of table: KeyedTable) throws(SQLiteError) {
-    let lists = try connection.rows(
+    let lists: [(Int64, Int, ListPlace)] = try connection.rows(
       "SELECT l.list_number, l.rows, \(ListPlace.columns) FROM trawl_lists l "
         + "WHERE l.job = ? AND l.table_name = ? AND l.rows > 0",
-      [.text(table.job), .text(table.name)]
-    ) { (number: Int64, rows: Int, place: ListPlace) in (number, rows, place) }
+      [.text(table.job), .text(table.name)])
     for (number, rows, place) in lists {
-      let left = try connection.count(
-        "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
-          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))")
+      let left = try place.present(connection)
       guard left < rows else { continue }
       try connection.set(
         Book.lists, [("rows", SQLValue(left))], where: "list_number = ?", [.integer(number)])

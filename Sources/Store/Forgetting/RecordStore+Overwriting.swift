@@ -79,9 +79,7 @@ extension RecordStore {
   /// Remembers where a copy was written, so that `trawl forget` can name it.
   public func note(copy path: String) throws(StoreError) {
     let stamp = now.description
-    guard let real = realpath(path, nil) else { return }
-    defer { free(real) }
-    let found = String(cString: real)
+    guard let found = FolderNames.resolved(path) else { return }
     try write { try connection.note(FactKey(.copy, found), .text(stamp)) }
   }
 

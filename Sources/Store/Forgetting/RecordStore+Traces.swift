@@ -42,9 +42,7 @@ extension RecordStore {
         }
       }
       guard isThorough else { return }
-      let columns = try connection.columns(of: table.name).filter { column in
-        !JobDesign.reserved.contains(column) && !column.hasPrefix("trawl_")
-      }
+      let columns = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
       for column in columns {
         let own = SQLName.quoted(column)
         let isUnique =
@@ -55,12 +53,11 @@ extension RecordStore {
         let others = "(SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)"
         let isAlone = isUnique ? "1" : "(SELECT count(*) FROM \(others)) = 1"
         for key in keys {
-          let text = try connection.row(
+          let text = try connection.text(
             "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND \(isAlone)",
-            key
-          ) { $0.text(0) }
+            key)
           // A time identifies nobody.
-          guard let text = text ?? nil, Instant(stored: text) == nil else { continue }
+          guard let text, Instant(stored: text) == nil else { continue }
           traces.texts.add(text)
           if isUnique { traces.names.add(text) }
         }

@@ -38,9 +38,8 @@ struct SeenLog {
   /// has.
   func noteAll(_ key: [String], at now: Instant) throws(SQLiteError) {
     guard try isKept else { return }
-    let digests = try connection.rows(
-      "SELECT trawl_hash(\(TableDesign.list(key))) FROM \(SQLName.quoted(table))"
-    ) { UInt64(bitPattern: $0.integer(0)) }
+    let digests: [UInt64] = try connection.rows(
+      "SELECT trawl_hash(\(TableDesign.list(key))) FROM \(SQLName.quoted(table))")
     try connection.add(digests, to: self.key(now.day))
   }
 
@@ -65,12 +64,11 @@ struct SeenLog {
       // A day counts by its beginning: nothing is kept too long.
       let day = String(subject.dropFirst(table.utf8.count + 1))
       guard case .blob(let bytes) = fact, day > limit.description else { continue }
-      bytes.withUnsafeBytes { for key in KeyBlob.keys($0) { _ = seen.insert(key) } }
+      bytes.withUnsafeBytes { seen.formUnion(KeyBlob.keys($0)) }
     }
-    let pages = try connection.rows(
+    try connection.each(
       "SELECT keys FROM \(Self.pages) AND committed_at >= ?", ofTable + [.text(limit.description)]
-    ) { $0.keys(0) }
-    for key in pages.joined() { _ = seen.insert(key) }
+    ) { seen.formUnion($0.keys(0)) }
     return seen
   }
 
@@ -90,10 +88,7 @@ struct SeenLog {
     }
     let stones = try Tombstone.all(of: job, connection).filter { $0.table == table && $0.mayReturn }
     if stones.isEmpty { return }
-    var named = KeySet()
-    try connection.each("SELECT keys FROM \(Self.pages)", ofTable) {
-      for key in $0.keys(0) { _ = named.insert(key) }
-    }
+    let named = try connection.keys("SELECT keys FROM \(Self.pages)", ofTable)
     for stone in stones where !named.contains(stone.digest) {
       try connection.forget(stone.key(of: job))
     }
@@ -103,7 +98,7 @@ struct SeenLog {
 extension Connection {
   fileprivate func add(_ digests: [UInt64], to key: FactKey) throws(SQLiteError) {
     var known = try keys(key)
-    for digest in digests { _ = known.insert(digest) }
-    if known.count > 0 { try note(key, .blob(KeyBlob.bytes(known.inOrder))) }
+    known.formUnion(digests)
+    try note(key, known)
   }
 }

@@ -64,8 +64,15 @@ final class ForgottenKeys {
 struct Tombstones {
   private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
 
-  private static func jobs(_ connection: Connection) throws(SQLiteError) -> [String] {
-    try connection.texts("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'")
+  private static func all(
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
+    try connection.rows(
+      "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'forgotten' ORDER BY job, subject",
+      as: { (job: String, subject: String, fact: SQLValue) in
+        Tombstone(subject, fact).map { (job: job, stone: $0) }
+      }
+    ).compactMap(\.self)
   }
 
   /// Those of records that no page may store again.
@@ -74,21 +81,15 @@ struct Tombstones {
   ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
     // An older database.
     if try connection.columns(of: Book.facts.name).isEmpty { return [] }
-    var all: [(job: String, stone: Tombstone)] = []
-    for job in try jobs(connection) {
-      all += try Tombstone.all(of: job, connection).filter { !$0.mayReturn }.map { (job, $0) }
-    }
-    return all
+    return try all(connection).filter { !$0.stone.mayReturn }
   }
 
   init(_ choice: ProofChoice, _ connection: Connection) throws(SQLiteError) {
-    for job in try Self.jobs(connection) where choice.takes(job: job) {
-      for one in try Tombstone.all(of: job, connection) {
-        var known = tables[one.table] ?? ([], one.at, job)
-        known.keys.append(one.digest)
-        known.lastAt = max(known.lastAt, one.at)
-        tables[one.table] = known
-      }
+    for (job, one) in try Self.all(connection) where choice.takes(job: job) {
+      var known = tables[one.table] ?? ([], one.at, job)
+      known.keys.append(one.digest)
+      known.lastAt = max(known.lastAt, one.at)
+      tables[one.table] = known
     }
   }
 

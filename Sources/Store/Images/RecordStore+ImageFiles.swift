@@ -26,8 +26,7 @@ extension RecordStore {
       "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
         + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
         + "WHERE u.digest = m.digest AND u.job = ?3 AND \(hasFile))) ORDER BY m.digest",
-      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)]
-    ) { (image: StoredImageRow) in image }
+      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)])
   }
 
   /// Where a stored file came from.

@@ -18,17 +18,14 @@ extension RecordStore {
   public func imagesPending(of job: String) throws(StoreError) -> Int {
     try guarded {
       try connection.count(
-        "SELECT count(*) FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
+        of: "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
         [.text(job), .text(now.description)])
     }
   }
 
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
-    try guarded {
-      guard case .integer(let bytes)? = try connection.fact(FactKey(.bytes)) else { return 0 }
-      return bytes
-    }
+    try guarded { try connection.fact(FactKey(.bytes))?.integer ?? 0 }
   }
 
   /// Stores the results of a group, after its files are durable: a row never comes before its file.

@@ -116,7 +116,7 @@ extension RecordStore {
     }
     for image in found.images {
       found.urls += try connection.count(
-        "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
+        of: "trawl_media_urls WHERE digest = ?", [.text(image.digest)])
     }
     return found
   }

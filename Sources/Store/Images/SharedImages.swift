@@ -26,11 +26,10 @@ struct SharedImages {
   init(besides job: String?, _ connection: Connection) throws(SQLiteError) {
     (self.job, self.connection) = (job, connection)
     for table in try RecordStore.pictured(connection) {
-      let found = try connection.rows(
+      let found: [(String, String, String)] = try connection.rows(
         "SELECT job, column_name, media_sql FROM trawl_tables JOIN trawl_columns USING (table_name)"
           + " WHERE table_name = ? AND job IS NOT ? ORDER BY column_name",
-        [.text(table.name), SQLValue(job)]
-      ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
+        [.text(table.name), SQLValue(job)])
       for (owner, column, view) in found {
         for path in table.paths {
           let role = String(path.dropLast(ViewDesign.pathEnd.count))
@@ -58,15 +57,14 @@ struct SharedImages {
   func othersCount() throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return try connection.count(
-      "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)])
+      of: "trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)])
   }
 
   func reassign() throws(SQLiteError) {
     for column in columns {
-      let shown = try connection.rows(
+      let shown: [(String, String)] = try connection.rows(
         "SELECT u.identity, other.record_key FROM trawl_media_urls u JOIN (\(column.rows)) AS other "
-          + "USING (identity) WHERE u.job = ?", [SQLValue(job)]
-      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+          + "USING (identity) WHERE u.job = ?", [SQLValue(job)])
       for (identity, key) in shown {
         try connection.set(
           Book.mediaURLs, column.owner(key), where: "identity = ?", [.text(identity)])

@@ -130,7 +130,7 @@ struct Absentees {
     guard before.count > 0 else { return before }
     let older = keys.filter(before.contains)
     keys = keys.filter { !before.contains($0) }
-    if older.count < before.count { try keep(older, "older") }
+    if older.count < before.count { try connection.note(key("older"), older) }
     return older
   }
 
@@ -148,7 +148,7 @@ struct Absentees {
     findBlock(in: walk, isEndShown: true)
     if !share.isSame || !block.isEmpty { older = keys }
     try forget()
-    try keep(older, "older")
+    try connection.note(key("older"), older)
     return older.count
   }
 
@@ -171,7 +171,7 @@ struct Absentees {
   /// Its rows show whether the account is the one of before: nothing else of the request differs.
   private func noteAsker(_ share: KeptShare) throws(SQLiteError) {
     if share.isOfOne, try isAskedByAnother() {
-      try connection.note(key(KeptShare.subject), share.fact)
+      try connection.note(key(KeptShare.subject), .text(share.jsonText))
     } else {
       try connection.forget(key(KeptShare.subject))
     }
@@ -191,11 +191,6 @@ struct Absentees {
     return masks.contains { one in masks.contains { one != $0 && one ^ $0 == difference } }
   }
 
-  private func keep(_ keys: KeySet, _ subject: String) throws(SQLiteError) {
-    if keys.count == 0 { return try connection.forget(key(subject)) }
-    try connection.note(key(subject), .blob(KeyBlob.bytes(keys.inOrder)))
-  }
-
   // MARK: what is kept for the next walk
 
   /// Those that were missing in the walk before, too.
@@ -213,7 +208,7 @@ struct Absentees {
 
   func keepUndecided(besides marked: KeySet) throws(SQLiteError) {
     try forget()
-    try keep(keys.filter { !marked.contains($0) }, "undecided")
+    try connection.note(key("undecided"), keys.filter { !marked.contains($0) })
   }
 
   func forget(withOlder: Bool = false) throws(SQLiteError) {

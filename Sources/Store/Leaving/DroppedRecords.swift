@@ -19,9 +19,7 @@ struct DroppedRecords {
   func note(_ dropped: [UInt64], of page: [UInt64]) throws(SQLiteError) {
     let (before, page) = (try keys(), KeySet(page))
     var keys = before.filter { !page.contains($0) }
-    for digest in dropped { _ = keys.insert(digest) }
-    if keys.count == before.count, before.allIn(keys) { return }
-    if keys.count == 0 { return try connection.forget(fact) }
-    try connection.note(fact, .blob(KeyBlob.bytes(keys.inOrder)))
+    keys.formUnion(dropped)
+    if keys.count != before.count || !before.allIn(keys) { try connection.note(fact, keys) }
   }
 }

@@ -22,19 +22,10 @@ struct KeptShare: Sendable {
   }
 }
 
-extension KeptShare {
-  var fact: FactFields {
-    [
-      "had": SQLValue(had), "lacks": SQLValue(lacks), "walk had": SQLValue(walkHad),
-      "walk lacks": SQLValue(walkLacks),
-    ]
-  }
-
-  init(fact: SQLValue?) {
-    let fields = FactFields(fact)
-    had = fields.integer("had") ?? 0
-    lacks = fields.integer("lacks") ?? 0
-    walkHad = fields.integer("walk had") ?? 0
-    walkLacks = fields.integer("walk lacks") ?? 0
-  }
+extension KeptShare: JSONShape {
+  static let empty = KeptShare()
+  static let fields = JSONFields<KeptShare>([
+    .value("had", \.had), .value("lacks", \.lacks), .value("walk had", \.walkHad),
+    .value("walk lacks", \.walkLacks),
+  ])
 }

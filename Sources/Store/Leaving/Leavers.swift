@@ -13,12 +13,12 @@ struct Leavers {
     let parent: [String]
   }
 
-  func count(_ connection: Connection) throws(SQLiteError) -> Int {
-    try connection.count("SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(condition)")
+  /// - Parameter values: the condition's parameters, `?1` and so on.
+  func count(_ connection: Connection, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
+    try connection.count(of: "\(SQLName.quoted(table.name)) WHERE \(condition)", values)
   }
 
   /// Marks them, and records the change of those that are records.
-  /// - Parameter values: the condition's parameters, `?1` and so on.
   func mark(
     _ values: [SQLValue], at now: String, _ connection: Connection
   ) throws(SQLiteError) {

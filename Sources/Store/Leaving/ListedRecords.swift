@@ -24,7 +24,7 @@ struct ListedRecords {
     try connection.each("SELECT trawl_hash(\(TableDesign.list(key))) FROM \(rows)") {
       _ = keys.insert($0.bits(0))
     }
-    try connection.note(erased, .blob(KeyBlob.bytes(keys.inOrder)))
+    try connection.note(erased, keys)
     try connection.note(FactKey(.left, job: job, table), .integer(1))
   }
 
@@ -70,7 +70,11 @@ struct ListedRecords {
   /// How many are in no list any more, and are not marked.
   func count() throws(SQLiteError) -> Int {
     guard let left = left() else { return 0 }
-    return try count(left, [])
+    return try leavers(left).count(connection)
+  }
+
+  private func leavers(_ condition: String) -> Leavers {
+    Leavers(table: table, condition: condition, nested: plan.nested)
   }
 
   /// Marks those that had left every list before an instant; all of them if it is nil.
@@ -89,17 +93,11 @@ struct ListedRecords {
         " AND (\(key)) IN (SELECT \(TableDesign.list(only.list.keyNames)) FROM "
         + "\(SQLName.quoted(only.list.table.name)) WHERE \(only.condition))"
     }
-    let count = try count(gone, values)
+    let count = try leavers(gone).count(connection, values)
     guard count > 0 else { return 0 }
-    try Leavers(table: table, condition: gone, nested: plan.nested)
-      .mark(values, at: now.description, connection)
+    try leavers(gone).mark(values, at: now.description, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: table.name, in: run)
     return count
-  }
-
-  private func count(_ condition: String, _ values: [SQLValue]) throws(SQLiteError) -> Int {
-    let sql = "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(condition)"
-    return try connection.count(sql, values)
   }
 
   // MARK: the lists that may hold them
@@ -109,10 +107,9 @@ struct ListedRecords {
     var lists = 0
     for stream in plan.holders where lists < 2 {
       // cut: two are several
-      lists += try connection.rows(
-        "SELECT 1 FROM trawl_lists WHERE job = ? AND stream = ? LIMIT 2",
-        [.text(plan.job), .text(stream.name)]
-      ) { _ in 1 }.count
+      lists += try connection.count(
+        of: "(SELECT 1 FROM trawl_lists WHERE job = ? AND stream = ? LIMIT 2)",
+        [.text(plan.job), .text(stream.name)])
     }
     return lists > 1
   }
@@ -160,8 +157,7 @@ struct ListedRecords {
   func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) -> Bool {
     guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
       plan.loneStreams.isEmpty, !list.isOfRecords,
-      try connection.count(
-        "SELECT count(*) FROM trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
+      try connection.count(of: "trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
       try !connection.has(SQLName.quoted(list.table.name))
     else { return false }
     connection.pendingBook.beginChange()

@@ -85,8 +85,7 @@ extension RecordStore {
       }
       var (rows, doubted) = (left.marked, 0)
       if try areReadToTheEnd(left.parents, of: plan.job) {
-        let count = try connection.count(
-          "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) WHERE \(left.unnamed)")
+        let count = try Leavers(table: plan.table, condition: left.unnamed).count(connection)
         if try believes(count, isMany: left.areMany, of: plan, accepting: accepted, at: moment) {
           rows = "(\(left.marked) OR \(left.unnamed))"
         } else {
@@ -124,17 +123,15 @@ extension RecordStore {
   func leave(
     _ rows: String, of plan: StreamPlan, _ run: Int64, at moment: Instant
   ) throws(SQLiteError) {
-    let table = SQLName.quoted(plan.table.name)
-    let count = try connection.count("SELECT count(*) FROM \(table) WHERE \(rows)")
+    let leavers = Leavers(table: plan.table, condition: rows, nested: plan.nested)
+    let count = try leavers.count(connection)
     guard count > 0 else { return }
     connection.pendingBook.beginChange()
-    try Leavers(table: plan.table, condition: rows, nested: plan.nested)
-      .mark([], at: moment.description, connection)
+    try leavers.mark([], at: moment.description, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: plan.table.name, in: run)
-    let left = try connection.count("SELECT count(*) FROM \(table) WHERE vanished_at IS NULL")
+    let left = try Leavers(table: plan.table, condition: "vanished_at IS NULL").count(connection)
     try connection.set(
-      Book.lists, [("rows", SQLValue(left))], where: "job = ? AND stream = ?",
-      [.text(plan.job), .text(plan.stream.name)])
+      Book.lists, [("rows", SQLValue(left))], where: "job = ? AND stream = ?", plan.ofStream)
     try forgetAnswers(with: plan.table.name)
   }
 }

@@ -122,12 +122,7 @@ extension RecordStore {
         + "WHERE w.list_number = l.list_number) AS last FROM trawl_lists l "
         + "WHERE l.job = ? AND l.stream = ? "
         + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
-      [.text(plan.job), .text(plan.stream.name)]
-    ) {
-      StoredList(
-        number: $0.integer(0), parameters: $0.text(1) ?? "", last: $0.int(2),
-        verdict: $0.text(3) ?? "", rows: $0.int(4))
-    }
+      plan.ofStream, as: StoredList.init)
   }
 
   /// Those that the job's values named before and do not name now. Others were read because a run was given their values.
@@ -271,13 +266,12 @@ extension RecordStore {
         condition: (["vanished_at IS NULL"] + conditions.compactMap(\.self))
           .joined(separator: " AND "), nested: plan.nested)
     }
-    let place = try connection.rows(
+    let place: ListPlace? = try connection.row(
       "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
         + "AND list_where <> '{}' AND NOT EXISTS (SELECT 1 FROM trawl_lists o "
         + "WHERE o.list_table = l.list_table AND o.list_where = l.list_where "
         + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
-      [.integer(list.number)]
-    ) { (place: ListPlace) in place }.first
+      [.integer(list.number)])
     // Of a table with other columns for the list, which was made anew since, no row is its own.
     guard let place, let list = plan.list, list.table.name == place.table,
       Set(place.own.map(\.name)) == Set(list.own([]).map(\.name))

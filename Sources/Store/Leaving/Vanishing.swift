@@ -205,17 +205,15 @@ struct Vanishing {
   }
 
   private func count(_ condition: String, _ place: Place) throws(SQLiteError) -> Int {
-    let sql = "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE \(condition)"
-    return try connection.count(sql, place.values)
+    try Leavers(table: place.table, condition: condition).count(connection, place.values)
   }
 
   /// The number of live rows that are not of this walk.
   private func before(_ place: Place) throws(SQLiteError) -> Int {
-    let at = "?\(place.values.count + 1)"
-    let sql =
-      "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
-      + "AND \(place.condition) AND first_seen_at < \(at)"
-    return try connection.count(sql, place.values + [.text(unit.beganAt)])
+    try connection.count(
+      of: "\(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
+        + "AND \(place.condition) AND first_seen_at < ?\(place.values.count + 1)",
+      place.values + [.text(unit.beganAt)])
   }
 
   /// Rows that look gone are marked at once if they are at most this many, or at most this
@@ -293,12 +291,11 @@ struct Vanishing {
   private func mark(
     _ place: Place, _ condition: String, isAsked: Bool = false
   ) throws(SQLiteError) -> Int {
-    let count = try count(condition, place)
+    let leavers = Leavers(
+      table: place.table, condition: condition, nested: place.list == nil ? unit.plan.nested : [])
+    let count = try leavers.count(connection, place.values)
     if count == 0 { return 0 }
-    try Leavers(
-      table: place.table, condition: condition, nested: place.list == nil ? unit.plan.nested : []
-    ).mark(
-      place.values, at: now.description, connection)
+    try leavers.mark(place.values, at: now.description, connection)
     // Also of a list whose records may stay: the change is this run's.
     connection.pendingBook.count(
       RunCounts.Table(gone: place.list == nil ? count : 0), of: unit.plan.table.name, in: unit.run)

@@ -131,13 +131,8 @@ struct Coverage {
         SQLValue(bits: unit.prints.mapping),
       ]
     ) { $0.window(0) }.compactMap(\.self)
-    func joined(_ pieces: [TimeWindow], _ stretch: TimeWindow) -> TimeWindow {
-      pieces.reduce(into: stretch) { stretch, piece in
-        guard piece.from <= stretch.to, piece.to >= stretch.from else { return }
-        stretch = TimeWindow(from: min(stretch.from, piece.from), to: max(stretch.to, piece.to))
-      }
-    }
-    return joined(pieces.reversed(), joined(pieces, window))
+    return pieces.joined.filter { $0.from <= window.to && $0.to >= window.from }
+      .reduce(window) { TimeWindow(from: min($0.from, $1.from), to: max($0.to, $1.to)) }
   }
 
   /// Windows inside the stretch that were less than declared, or not finished: other windows have

@@ -39,6 +39,12 @@ struct ListPlace: StoredValue {
     " JOIN \(SQLName.quoted(table)) m ON " + TableDesign.same(recordKey, of: "t", key, of: "m")
   }
 
+  /// How many of its rows are not marked as gone.
+  func present(_ connection: Connection) throws(SQLiteError) -> Int {
+    try connection.count(
+      of: "\(SQLName.quoted(table)) m WHERE m.vanished_at IS NULL AND \(condition("m"))")
+  }
+
   var whereJSON: String { KeptRow.text(own) }
 
   /// Selects all rows of the list, gone ones too, from the table with this alias.

@@ -46,13 +46,12 @@ struct NewCertificate {
     let counts = certificate.counts
     // A pause after a pause, or a failure after a failure, says the same thing later.
     if unit.hasCertificates {
-      let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
-      try connection.delete(Book.certificates, where: "window = ? AND traversal = ?", walk)
+      try connection.delete(Book.certificates, where: "window = ? AND traversal = ?", unit.walk)
       // What ended an earlier run of this walk was requested again, and shows nothing any more.
       try connection.delete(
         Book.pages,
         where: "window = ? AND traversal = ? AND trouble <> 'unreadable' "
-          + "AND purpose = 'page' AND run < ?", walk + [.integer(unit.run)])
+          + "AND purpose = 'page' AND run < ?", unit.walk + [.integer(unit.run)])
     }
     if unit.handed != nil { try unit.keepRules(connection) }
     try connection.insert(
@@ -76,10 +75,10 @@ struct NewCertificate {
         ("proof", SQLValue(certificate.proof?.rawValue)),
         ("proofs", SQLValue(ProofList.text(certificate.proofs))),
         ("rests_on", SQLValue(restsOn)),
-        ("pattern", certificate.pattern.map { SQLValue(bits: $0) } ?? .null),
+        ("pattern", SQLValue(bits: certificate.pattern)),
         ("pattern_walks", SQLValue(pattern.walks)),
         ("pattern_since", SQLValue(pattern.since)),
-        ("rules", unit.rules.map { SQLValue(bits: $0.digest) } ?? .null),
+        ("rules", SQLValue(bits: unit.rules?.digest)),
         ("handed", SQLValue(handed ?? left)),
         ("oldest", SQLValue(oldest)),
         ("newest", SQLValue(newest)),
@@ -152,10 +151,9 @@ struct NewCertificate {
   /// The stretch that the records cover. A walk that stopped at the last complete range also covers
   /// that.
   private func times() throws(SQLiteError) -> (String?, String?) {
-    let own = try connection.row(
+    let own: (String?, String?)? = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
-      [.integer(unit.id), .integer(unit.traversal)]
-    ) { ($0.text(0), $0.text(1)) }
+      unit.walk)
     guard certificate.rule == .lastCompleteRange,
       certificate.verdict.isWhole || certificate.cause == .rejects
     else { return own ?? (nil, nil) }

@@ -66,6 +66,9 @@ final class OpenUnit {
     self.beganAt = beganAt
   }
 
+  /// What names its pages.
+  var walk: [SQLValue] { [.integer(id), .integer(traversal)] }
+
   /// Whether another list of its table, from the same columns, has the same values in them.
   func sharesPlace(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard plan.list != nil else { return false }

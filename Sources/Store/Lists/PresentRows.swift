@@ -14,17 +14,13 @@ struct PresentRows {
 
   /// The number kept for the table; nil: none is kept, and the caller counts.
   static func kept(_ table: String, _ connection: Connection) throws(SQLiteError) -> Int? {
-    guard case .integer(let rows)? = try connection.fact(FactKey(.present, table)) else {
-      return nil
-    }
-    return Int(rows)
+    try connection.fact(FactKey(.present, table))?.integer.map { Int($0) }
   }
 
   /// For any table of records.
   static func rows(of table: String, _ connection: Connection) throws(SQLiteError) -> Int {
     if let kept = try kept(table, connection) { return kept }
-    return try connection.count(
-      "SELECT count(*) FROM \(SQLName.quoted(table)) WHERE vanished_at IS NULL")
+    return try connection.count(of: "\(SQLName.quoted(table)) WHERE vanished_at IS NULL")
   }
 
   /// The number of the stream's rows; nil: they must be counted.
@@ -36,8 +32,7 @@ struct PresentRows {
   @discardableResult
   func count(_ connection: Connection) throws(SQLiteError) -> Int {
     let rows = try connection.count(
-      "SELECT count(*) FROM \(SQLName.quoted(table)) p "
-        + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")")
+      of: "\(SQLName.quoted(table)) p WHERE p.vanished_at IS NULL AND \(condition ?? "1")")
     if isKept, condition == nil {
       try connection.note(FactKey(.present, table), .integer(Int64(rows)))
     }

@@ -43,11 +43,11 @@ extension RecordStore {
       + "WHERE kind = 'absent' AND subject = '\(KeptShare.subject)' AND job = ?1)"
     let isSame = try guarded {
       guard try connection.has("trawl_facts WHERE \(older)", [.text(job)]) else { return false }
-      let shares = try connection.rows(
+      let shares = try connection.texts(
         "SELECT fact FROM trawl_facts WHERE kind = 'absent' AND subject = ? AND job = ?",
-        [.text(KeptShare.subject), .text(job)]
-      ) { KeptShare(fact: $0.value(0)) }
-      return shares.reduce(KeptShare(), +).isSame
+        [.text(KeptShare.subject), .text(job)])
+      return shares.compactMap { JSONValue(text: $0).flatMap(KeptShare.init) }
+        .reduce(KeptShare(), +).isSame
     }
     guard isSame else { return }
     try write { try connection.delete(Book.facts, where: older, [.text(job)]) }

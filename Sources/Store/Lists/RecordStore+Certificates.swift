@@ -74,8 +74,7 @@ extension RecordStore {
         asked.isEmpty
         ? nil
         : try connection.integer(
-          "SELECT min(run) FROM trawl_pages WHERE window = ? AND traversal = ?",
-          [.integer(unit.id), .integer(unit.traversal)])
+          "SELECT min(run) FROM trawl_pages WHERE window = ? AND traversal = ?", unit.walk)
       if !mayGoOn { try fold(unit, certificate) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit) }
@@ -113,14 +112,11 @@ extension RecordStore {
   /// meanwhile.
   static func readsToTheEnd(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     // If the API only estimates a list's length, its end is not certain.
-    guard unit.plan.stream.marksVanished, unit.unit.window == nil, certificate.trust != .estimate
-    else { return false }
-    switch certificate.rule {
-    case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen,
-      .shortPage:
-      return true
-    default: return false
-    }
+    unit.plan.stream.marksVanished && unit.unit.window == nil && certificate.trust != .estimate
+      && [
+        .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen,
+        .shortPage,
+      ].contains(certificate.rule)
   }
 
   /// The walk did not return what it marks, so none of its pages has such a record; pages of other
@@ -160,9 +156,8 @@ extension RecordStore {
     guard unit.hasCertificates || unit.traversal > 1 else { return }
     // A statement that may fail half way keeps its changes in memory until it ends: 5 MB for 10,000
     // pages; so pages are deleted in parts.
-    let values: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
     while try connection.delete(
-      Book.pages, where: "page IN (\(Self.pagesToFold))", values, besides: unit.seen)
+      Book.pages, where: "page IN (\(Self.pagesToFold))", unit.walk, besides: unit.seen)
       == Self.pagesFoldedAtOnce
     {}
     try connection.delete(
@@ -231,10 +226,7 @@ extension RecordStore {
       if let known = try plan.present.known(connection) { return known }
       return try plan.present.count(connection)
     }
-    let place = ListPlace(plan, unit.parameters)
-    let there = try connection.count(
-      "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
-        + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))")
+    let there = try ListPlace(plan, unit.parameters).present(connection)
     return max(0, there - apart - (try Absentees.olderCount(unit, connection)))
   }
 }
@@ -243,15 +235,8 @@ extension Certificate {
   /// The walk stays open and a later run resumes it: after a pause, and after a failure that says
   /// nothing against the pages that were read.
   var mayGoOn: Bool {
-    switch verdict {
-    case .paused: return true
-    case .failed:
-      switch rule {
-      case .loop, .tooManyEmptyPages, .onlyRejects: return false
-      default: return true
-      }
-    default: return false
-    }
+    verdict == .paused
+      || verdict == .failed && ![.loop, .tooManyEmptyPages, .onlyRejects].contains(rule)
   }
 }
 

@@ -126,8 +126,7 @@ extension RecordStore {
     try guarded {
       try prepare(feed, moment)
       defer { probe.keys = KeySet() }
-      let sql = "SELECT count(*) FROM (\(Self.dueSQL(feed, moment)))"
-      return try connection.count(sql, bindings(feed, moment))
+      return try connection.count(of: "(\(Self.dueSQL(feed, moment)))", bindings(feed, moment))
     }
   }
 
@@ -230,17 +229,13 @@ extension RecordStore {
   /// which it only brought to its end. A run that was killed has asked for none of the children.
   private func prepare(_ feed: Feed, _ moment: DueMoment) throws(SQLiteError) {
     guard feed.rule.when == .run, !moment.isOfAll, let parent = feed.parent?.stream else { return }
-    var keys = KeySet()
-    let blobs = try connection.rows(
+    probe.keys = try connection.keys(
       "WITH windows AS (SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) "
         + "WHERE job = ?2 AND stream = ?3) SELECT keys FROM trawl_pages "
         + "WHERE window IN windows AND (window, traversal) IN ("
         + "SELECT window, traversal FROM trawl_pages WHERE run = ?1 AND window IN windows "
         + "UNION SELECT window, traversal FROM trawl_certificates WHERE run = ?1)",
-      [.integer(moment.run), .text(feed.job), .text(parent.stream.name)]
-    ) { $0.keys(0) }
-    for blob in blobs { for key in blob { _ = keys.insert(key) } }
-    probe.keys = keys
+      [.integer(moment.run), .text(feed.job), .text(parent.stream.name)])
   }
 
   /// The values were requested, whether their records came or not.

@@ -58,7 +58,7 @@ extension RecordStore {
   public func resetPreview(
     _ what: Resetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
-    try guarded { try connection.snapshot { try tally(what, job, choice) } }
+    try snapshot { try tally(what, job, choice) }
   }
 
   /// Deletes it, in one transaction, and returns what was deleted. Favorites, image files, reports
@@ -117,7 +117,7 @@ extension RecordStore {
     let lists = try lists(of: job, choice)
     let isOfLists = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
     func count(_ table: String, _ condition: String) throws -> Int {
-      try connection.count("SELECT count(*) FROM \(table) WHERE \(condition)")
+      try connection.count(of: "\(table) WHERE \(condition)")
     }
     func addWaits() throws {
       let absent = try count(

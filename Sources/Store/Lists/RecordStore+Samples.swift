@@ -16,14 +16,10 @@ extension RecordStore {
   ) throws(StoreError) -> StoredSample {
     let plan = try plan(job, stream)
     return try guarded {
-      let blobs = try connection.rows(
+      probe.keys = try connection.keys(
         "SELECT p.keys FROM trawl_pages p JOIN trawl_windows u USING (window) "
-          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ?",
-        [.text(job), .text(stream)]
-      ) { $0.keys(0) }
-      var keys = KeySet()
-      for key in blobs.joined() { _ = keys.insert(key) }
-      probe.keys = keys
+          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ?", plan.ofStream
+      )
       defer { probe.keys = KeySet() }
       let names = plan.names
       let columns = names.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: ", ")

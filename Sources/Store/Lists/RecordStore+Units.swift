@@ -50,8 +50,7 @@ extension RecordStore {
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try write {
-      let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
-      try connection.delete(Book.pages, where: "window = ? AND traversal = ?", walk)
+      try connection.delete(Book.pages, where: "window = ? AND traversal = ?", unit.walk)
       try connection.update(
         Book.windows, [("traversal", "traversal + 1"), ("is_open", "1")], where: "window = ?",
         [.integer(unit.id)])
@@ -89,9 +88,8 @@ extension RecordStore {
         + "trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?3 AND stream = ?4) "
         + "AND standing <> \(standing)",
       [
-        SQLValue(bits: prints.request), SQLValue(bits: prints.mapping), .text(plan.job),
-        .text(plan.stream.name),
-      ])
+        SQLValue(bits: prints.request), SQLValue(bits: prints.mapping),
+      ] + plan.ofStream)
     judged[name] = prints
   }
 
@@ -103,7 +101,7 @@ extension RecordStore {
   private func findList(
     _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue]
   ) throws(SQLiteError) -> (number: Int64, isReadAnew: Bool) {
-    let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
+    let key = plan.ofStream + [.text(unit.parameterText)]
     let place = ListPlace(plan, parameters)
     let values = [
       .text(plan.table.name), .text(listName), .text(place.table),
@@ -279,15 +277,5 @@ extension OpenUnit {
   ) throws(SQLiteError) -> StoredCertificate? {
     guard hasCertificates else { return nil }
     return try StoredCertificate.newest(of: id, where: condition, connection)
-  }
-}
-
-extension StoredCertificate {
-  static func newest(
-    of window: Int64, where condition: String = "1", _ connection: Connection
-  ) throws(SQLiteError) -> StoredCertificate? {
-    try connection.row(
-      "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE window = ? AND \(condition) "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)], CertificateRow.stored)
   }
 }

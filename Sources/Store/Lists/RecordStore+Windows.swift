@@ -77,25 +77,25 @@ extension RecordStore {
 
   /// Windows whose walk is unfinished, or was paused before its first page.
   public func begunWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
+    try windows(
+      "\(Self.ofList) AND u.mapping_print = ?5 AND u.is_open = 1 ORDER BY u.window_from",
+      list.asked + [SQLValue(bits: list.prints.mapping)])
+  }
+
+  private func windows(
+    _ those: String, _ values: [SQLValue]
+  ) throws(StoreError) -> [TimeWindow] {
     try guarded {
-      try connection.rows(
-        "SELECT u.window_from, u.window_to \(Self.ofList) AND u.mapping_print = ?5 "
-          + "AND u.is_open = 1 ORDER BY u.window_from",
-        list.asked + [SQLValue(bits: list.prints.mapping)]
-      ) { $0.window(0) }
+      try connection.rows("SELECT u.window_from, u.window_to \(those)", values) { $0.window(0) }
     }.compactMap { $0 }
   }
 
   /// Windows that failed, or whose evidence speaks against them, by their last certificates; others
   /// may have covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
-    try guarded {
-      try connection.rows(
-        "SELECT u.window_from, u.window_to \(Self.lastOfList) "
-          + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
-        list.asked
-      ) { $0.window(0) }
-    }.compactMap { $0 }
+    try windows(
+      "\(Self.lastOfList) AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
+      list.asked)
   }
 
   /// Where the first window begins, of those that end behind a time, which may be another one when it is read once
@@ -122,10 +122,10 @@ extension RecordStore {
   ) throws(StoreError) -> StoredCertificate? {
     try guarded {
       try connection.row(
-        "SELECT \(CertificateRow.columns) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+        "SELECT \(StoredCertificate.columns) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
           + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
           + "AND l.parameters = ?3 AND u.window_from = '' AND \(condition) "
-          + "ORDER BY c.certificate DESC LIMIT 1", list, CertificateRow.stored)
+          + "ORDER BY c.certificate DESC LIMIT 1", list)
     }
   }
 

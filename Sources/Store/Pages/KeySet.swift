@@ -17,7 +17,9 @@ struct KeySet {
 
   init() {}
 
-  init(_ digests: [UInt64]) {
+  init(_ digests: some Sequence<UInt64>) { formUnion(digests) }
+
+  mutating func formUnion(_ digests: some Sequence<UInt64>) {
     for digest in digests { _ = insert(digest) }
   }
 

@@ -17,34 +17,7 @@ struct NewPage {
   var zeroDates = 0
   var fieldRejects = 0
 
-  /// An earlier page, as far as it matters for reusing it.
-  struct Stored {
-    /// The last change of records when it was stored.
-    var change: Int64
-    var summary: PageSummary
-    var keys: [UInt64]
-    var etag: String?
-    var lastModified: String?
-    var zeroDates: Int
-    var fieldRejects: Int
-  }
-
-  static func load(
-    _ condition: String, _ values: [SQLValue], _ connection: Connection
-  ) throws(SQLiteError) -> Stored? {
-    try connection.row(
-      "SELECT \(PageRow.columns), etag, last_modified, zero_dates, change, field_rejects "
-        + "FROM trawl_pages WHERE \(condition)", values
-    ) { row in
-      let (summary, keys) = PageRow.page(row)
-      return Stored(
-        change: row.integer(PageRow.count + 3), summary: summary, keys: keys,
-        etag: row.text(PageRow.count), lastModified: row.text(PageRow.count + 1),
-        zeroDates: row.int(PageRow.count + 2), fieldRejects: row.int(PageRow.count + 4))
-    }
-  }
-
-  mutating func takeOver(from old: Stored) {
+  mutating func takeOver(from old: StoredPage) {
     summary.purpose = step.purpose
     summary.ordinal = step.ordinal
     summary.cursor = step.cursor
@@ -74,7 +47,7 @@ struct NewPage {
         ("cause", SQLValue(cause?.rawValue)),
         ("etag", SQLValue(etag)),
         ("last_modified", SQLValue(lastModified)),
-        ("answer_print", answerPrint.map { SQLValue(bits: $0) } ?? .null),
+        ("answer_print", SQLValue(bits: answerPrint)),
         ("trouble", SQLValue(summary.trouble?.rawValue)),
         ("total", SQLValue(summary.total)),
         ("more", summary.more.map { SQLValue($0) } ?? .null),

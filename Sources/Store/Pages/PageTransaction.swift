@@ -134,14 +134,14 @@ extension RecordStore {
     let stamp = now.description
     do {
       let summary: PageSummary? = try write {
-        guard let old = try NewPage.load("page = ?", [.integer(validator.page)], connection) else {
+        let stored = try StoredPage.load(
+          where: "page = ?", [.integer(validator.page)], connection)
+        guard let old = stored else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
         // Its rows know their places in the list, and the pages before it hold more now, or fewer.
         if unit.plan.countsPlaces,
-          let walk = try connection.integer(
-            "SELECT traversal FROM trawl_pages WHERE page = ?", [.integer(validator.page)]),
-          try base(of: old.summary.ordinal, at: old.summary.cursor, walk, unit)
+          try base(of: old.summary.ordinal, at: old.summary.cursor, old.traversal, unit)
             != base(of: step, unit)
         {
           return nil

@@ -40,24 +40,17 @@ extension PageWriter {
       unit.rejected[digest] = content
       return digest
     }
-    return other == content ? digest : Self.digest(digest, content)
-  }
-
-  static func digest(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    var digest = Digest64()
-    for value in [one, other] { withUnsafeBytes(of: value.littleEndian) { digest.add($0) } }
-    return digest.value
+    return other == content ? digest : KeyBlob.digest([digest, content])
   }
 
   /// Values that now fit are removed from the rejects; those that do not are stored there.
   mutating func settleRejects(_ row: RowBuffer, _ digest: UInt64) throws(SQLiteError) {
     // Another record with this key, which this walk rejected, stays rejected.
     if plan.openRejects.contains(digest), unit.rejected[digest] == nil {
-      let open = try connection.rows(
+      let open: [(Int64, String)] = try connection.rows(
         "SELECT reject, column_name FROM trawl_rejects "
           + "WHERE job = ? AND stream = ? AND key_digest = ?",
-        [.text(plan.job), .text(plan.stream.name), SQLValue(bits: digest)]
-      ) { ($0.integer(0), $0.text(1) ?? "") }
+        [.text(plan.job), .text(plan.stream.name), SQLValue(bits: digest)])
       let columns = Set(misfits.map(\.column))
       for (reject, column) in open where !columns.contains(column) {
         try connection.delete(Book.rejects, where: "reject = ?", [.integer(reject)])

@@ -258,7 +258,7 @@ struct PageWriter {
       unit.spellings.clashes(digest, spelling?.digest, wasSeen: unit.seen.contains(digest))
     {
       clash = spellingClash(row, spelling)
-      digest = Self.digest(digest, spelling?.digest ?? 0)
+      digest = KeyBlob.digest([digest, spelling?.digest ?? 0])
     }
     keys.append(digest)
     let isUnseen = unit.seen.insert(digest)

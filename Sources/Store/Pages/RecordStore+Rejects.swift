@@ -39,7 +39,7 @@ extension RecordStore {
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
     try guarded {
       try connection.count(
-        "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
+        of: "trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
         [.text(job), SQLValue(run?.number)])
     }
   }

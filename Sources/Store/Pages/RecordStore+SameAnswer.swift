@@ -39,11 +39,11 @@ extension RecordStore {
 
   /// The newest stored page that was made from the same answer to the same request. A page whose
   /// seal fails is never reused.
-  func knownPage(_ row: NewPage) throws(SQLiteError) -> NewPage.Stored? {
+  func knownPage(_ row: NewPage) throws(SQLiteError) -> StoredPage? {
     guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
     let target = Digest64.of(row.step.target.utf8)
-    return try NewPage.load(
-      "window = ? AND address_digest = ? AND answer_print = ? "
+    return try StoredPage.load(
+      where: "window = ? AND address_digest = ? AND answer_print = ? "
         + "AND \(Seals.column) IS \(Self.sealOfPages) ORDER BY page DESC LIMIT 1",
       [.integer(row.unit.id), SQLValue(bits: target), SQLValue(bits: print)], connection)
   }

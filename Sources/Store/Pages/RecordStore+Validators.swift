@@ -20,8 +20,8 @@ extension RecordStore {
     let unit = try opened(id)
     let stream = unit.plan.stream
     return try guarded {
-      let found = try connection.row(
-        "SELECT page, etag, last_modified, committed_at, (SELECT max(received) "
+      let found: (StoredPage, Int?)? = try connection.row(
+        "SELECT \(StoredPage.columns), (SELECT max(received) "
           + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
           + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
@@ -31,17 +31,11 @@ extension RecordStore {
           .integer(unit.id), SQLValue(bits: Digest64.of(address.description.utf8)),
           .text(address.description), SQLValue(bits: unit.prints.request),
           SQLValue(bits: unit.prints.mapping),
-        ]
-      ) { row in
-        (
-          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
-          at: row.text(3).flatMap { Instant(stored: $0) }, longest: row.optionalInt(4)
-        )
-      }
-      guard let (validator, at, longest) = found,
-        let old = try NewPage.load("page = ?", [.integer(validator.page)], connection),
-        old.fits, unit.plan.altered?.stands(since: old.change, old.keys) == true
+        ])
+      guard let (old, longest) = found, old.fits,
+        unit.plan.altered?.stands(since: old.change, old.keys) == true
       else { return nil }
+      let validator = Validator(page: old.number, etag: old.etag, lastModified: old.lastModified)
       let page = old.summary
       if page.saysInHead(stream),
         FactFields(try connection.fact(factOfSigns(unit))).flag("heads_missing") == true
@@ -50,7 +44,8 @@ extension RecordStore {
       }
       if page.next != nil, stream.pager.namesNextInBody {
         // A 304 has made it no younger.
-        let isAlive = !page.isNotModified && at.map { now - $0 <= stream.tokenLife } ?? false
+        let isAlive =
+          !page.isNotModified && old.committedAt.map { now - $0 <= stream.tokenLife } ?? false
         return isAlive ? validator : nil
       }
       guard stream.pager.namesNextInHead, page.next == nil else { return validator }
@@ -83,7 +78,7 @@ extension PageSummary {
   }
 }
 
-extension NewPage.Stored {
+extension StoredPage {
   /// Each of its records is in the table as it came.
   fileprivate var fits: Bool {
     summary.counts.rejected == 0 && summary.rejectReason == nil && fieldRejects == 0

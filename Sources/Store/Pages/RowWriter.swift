@@ -64,10 +64,9 @@ final class RowWriter {
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
     others = columns.indices.filter { !design.key.contains(columns[$0]) }
-    let since = try connection.dictionary(
+    let since: [String: String] = try connection.dictionary(
       "SELECT column_name, added_at FROM trawl_columns "
-        + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+        + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)])
     added = Dictionary(
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }

@@ -2,18 +2,6 @@ internal import Base
 
 /// The stored pages of one walk. What each of them added is counted from its keys: no row says it.
 struct StoredPages {
-  struct Page {
-    var number: Int64
-    var summary: PageSummary
-    var keys: [UInt64]
-    var address: String
-    /// What its walk was handed before it.
-    var handed: String?
-    var committedAt: Instant?
-    /// Records that may have no row: dropped and rejected ones, and those whose list is unknown.
-    var withoutRow: Int
-  }
-
   let window: Int64
   let traversal: Int64
   /// All keys of the pages so far.
@@ -23,9 +11,6 @@ struct StoredPages {
   /// When they were committed; nil: none of them was a page.
   private(set) var times: PageTimes?
 
-  private static let columns =
-    "\(PageRow.columns), page, address, handed, committed_at, dropped + rejected + field_rejects"
-
   init(of window: Int64, traversal: Int64) {
     (self.window, self.traversal) = (window, traversal)
   }
@@ -33,24 +18,19 @@ struct StoredPages {
   /// Passes those that meet the condition, in the order in which they were stored.
   mutating func read(
     where condition: String = "1", _ values: [SQLValue] = [], in connection: Connection,
-    _ body: (Page) throws -> Void
+    _ body: (StoredPage) throws -> Void
   ) throws {
     let rows = try connection.statement(
-      "SELECT \(Self.columns) FROM trawl_pages WHERE window = ? AND traversal = ? "
+      "SELECT \(StoredPage.columns) FROM trawl_pages WHERE window = ? AND traversal = ? "
         + "AND \(condition) ORDER BY page")
     try rows.bind([.integer(window), .integer(traversal)] + values)
     defer { rows.clear() }
     while try rows.step() {
-      let first = PageRow.count
-      let (summary, keys) = PageRow.page(rows)
-      var page = Page(
-        number: rows.integer(first), summary: summary, keys: keys,
-        address: rows.text(first + 1) ?? "", handed: rows.text(first + 2),
-        committedAt: rows.instant(first + 3),
-        withoutRow: rows.int(first + 4))
+      var columns = ColumnReader(rows)
+      var page = columns.next(StoredPage.self)
       try count(&page, connection)
       // What ended an earlier run is not a page: the next run continues from those before.
-      if summary.trouble ?? .unreadable == .unreadable, let at = page.committedAt {
+      if page.summary.trouble ?? .unreadable == .unreadable, let at = page.committedAt {
         times = times?.followed(by: at) ?? PageTimes(at)
       }
       try body(page)
@@ -65,7 +45,9 @@ struct StoredPages {
     return all
   }
 
-  private mutating func count(_ page: inout Page, _ connection: Connection) throws(SQLiteError) {
+  private mutating func count(_ page: inout StoredPage, _ connection: Connection)
+    throws(SQLiteError)
+  {
     let (purpose, ordinal) = (page.summary.purpose, page.summary.ordinal)
     if page.summary.trouble != nil { return }
     if purpose.isLook {

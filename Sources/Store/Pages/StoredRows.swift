@@ -1,74 +1,90 @@
 internal import Base
 
-/// Reads a row of `trawl_pages`.
-enum PageRow {
-  static let columns =
-    "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
-    + "dropped, rejected, is_not_modified, trouble, oldest, is_newest_first, reject_reason, "
-    + "ambiguous, altered, ambiguous_key, signs, sort_span, last_cursor, newest, keys"
-  static let count = 25
+/// A row of `trawl_pages`.
+struct StoredPage: StoredValue {
+  let number, traversal: Int64
+  var summary: PageSummary
+  let keys: [UInt64]
+  let address: String
+  /// What its walk was handed before it.
+  let handed: String?
+  let committedAt: Instant?
+  /// The last change of records when it was stored.
+  let change: Int64
+  let etag, lastModified: String?
+  let zeroDates, fieldRejects: Int
 
-  /// With its keys.
-  static func page(_ row: Statement) -> (summary: PageSummary, keys: [UInt64]) {
-    let keys = row.keys(count - 1)
-    var summary = summary(row)
+  /// Records that may have no row: dropped and rejected ones, and those whose list is unknown.
+  var withoutRow: Int { summary.counts.dropped + summary.counts.rejected + fieldRejects }
+
+  static let columns =
+    "page, traversal, purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, "
+    + "repeated, dropped, rejected, is_not_modified, trouble, oldest, newest, is_newest_first, "
+    + "reject_reason, ambiguous, altered, ambiguous_key, signs, sort_span, last_cursor, keys, address, "
+    + "handed, committed_at, change, etag, last_modified, zero_dates, field_rejects"
+
+  init(_ row: inout ColumnReader) {
+    (number, traversal) = (row.next(), row.next())
+    summary = PageSummary(
+      purpose: row.word() ?? .page, ordinal: row.next(), cursor: row.made { Cursor($0) } ?? .start,
+      next: row.made { Cursor($0) }, total: row.next(), more: row.next(), counts: row.next())
+    summary.isNotModified = row.next()
+    summary.trouble = row.made { TroubleKind(rawValue: $0) ?? .unreadable }
+    (summary.oldest, summary.newest, summary.isNewestFirst) = (row.next(), row.next(), row.next())
+    summary.rejectReason = row.next()
+    (summary.keyClashes.onPage, summary.keyClashes.acrossPages) = (row.next(), row.next())
+    summary.keyClashes.example = row.next()
+    (summary.signs, summary.order) = (SignText.signs(row.next()), StoredOrder.order(row.next()))
+    summary.last = row.made { Cursor($0) }
+    keys = row.keys()
+    (address, handed, committedAt, change) = (row.next(), row.next(), row.next(), row.next())
+    (etag, lastModified, zeroDates, fieldRejects) = (row.next(), row.next(), row.next(), row.next())
     summary.note(keys)
     if summary.purpose.isLook { summary.lookedAt = keys.count }
-    return (summary, keys)
   }
 
-  private static func summary(_ row: Statement) -> PageSummary {
-    var summary = PageSummary(
-      purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
-      cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
-      next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
-      more: row.isNull(5) ? nil : row.boolean(5), counts: Counts(row, from: 6))
-    (summary.isNotModified, summary.isNewestFirst) = (row.boolean(12), row.boolean(15))
-    (summary.oldest, summary.newest) = (row.instant(14), row.instant(23))
-    summary.trouble = row.text(13).map { TroubleKind(rawValue: $0) ?? .unreadable }
-    summary.rejectReason = row.text(16)
-    summary.keyClashes.onPage = row.int(17)
-    summary.keyClashes.acrossPages = row.int(18)
-    summary.keyClashes.example = row.text(19)
-    summary.signs = SignText.signs(row.text(20))
-    summary.order = StoredOrder.order(row.text(21))
-    summary.last = row.text(22).flatMap { Cursor($0) }
-    return summary
+  static func load(
+    where condition: String, _ values: [SQLValue], _ connection: Connection
+  ) throws(SQLiteError) -> StoredPage? {
+    try connection.row("SELECT \(columns) FROM trawl_pages WHERE \(condition)", values)
   }
 }
 
-/// Reads a row of `trawl_certificates`.
-enum CertificateRow {
+/// A row of `trawl_certificates`.
+extension StoredCertificate: StoredValue {
   static let columns =
-    "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
-    + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
-    + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, certificate, pattern_walks, pattern_since, run, keys_count, tries, empty_since, "
-    + "unproven_reads, proving_at"
-  static let count = 37
+    "certificate, verdict, cause, rule, why, pages, new, changed, unchanged, repeated, dropped, "
+    + "rejected, distinct_keys, first_total, last_total, trust, has_moved, resumes_at, "
+    + "is_as_declared, proofs, pattern, standing, issued_at, began_at, newest, oldest, withheld, "
+    + "whole_at, pattern_walks, pattern_since, run, keys_count, tries, empty_since, unproven_reads, "
+    + "proving_at"
 
-  static func stored(_ row: Statement) -> StoredCertificate {
-    let certificate = Certificate(
+  init(_ row: inout ColumnReader) {
+    number = row.next()
+    certificate = Certificate(
       // A word that this version does not know (because of damage) claims nothing.
-      verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
-      cause: row.text(27).flatMap { Shortfall(rawValue: $0) },
-      rule: StopRule(rawValue: row.text(1) ?? "") ?? .failure, why: row.text(2) ?? "",
-      pages: row.int(3), counts: Counts(row, from: 4), distinctKeys: row.int(10),
-      firstTotal: row.optionalInt(11), lastTotal: row.optionalInt(12),
-      trust: row.text(13).flatMap { Total.Trust(rawValue: $0) }, hasMoved: row.boolean(14),
-      goesOnAt: row.instant(16), isAsDeclared: row.boolean(15),
-      proofs: ProofList.kinds(row.text(24)),
-      pattern: row.isNull(25) ? nil : row.bits(25))
-    let issued = row.instant(19) ?? Instant(seconds: 0)
-    return StoredCertificate(
-      number: row.integer(28), certificate: certificate,
-      standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
-      beganAt: row.instant(18) ?? issued, issuedAt: issued,
-      newest: row.instant(20), oldest: row.instant(21),
-      withheld: row.int(23), wholeAt: row.instant(26) ?? issued, patternWalks: row.int(29),
-      patternSince: row.instant(30), run: row.integer(31), keysCount: row.int(32),
-      tries: row.int(33), emptySince: row.instant(34), unprovenReads: row.int(35),
-      provingAt: row.instant(36))
+      verdict: row.word() ?? .failed, cause: row.word(), rule: row.word() ?? .failure,
+      why: row.next(), pages: row.next(), counts: row.next(), distinctKeys: row.next(),
+      firstTotal: row.next(), lastTotal: row.next(), trust: row.word(), hasMoved: row.next(),
+      goesOnAt: row.next(), isAsDeclared: row.next(Bool.self), proofs: ProofList.kinds(row.next()),
+      pattern: row.next())
+    (standing, issuedAt) = (row.word() ?? .otherRequest, row.next())
+    beganAt = row.next(Instant?.self) ?? issuedAt
+    (newest, oldest, withheld) = (row.next(), row.next(), row.next())
+    wholeAt = row.next(Instant?.self) ?? issuedAt
+    (patternWalks, patternSince, run, keysCount) = (row.next(), row.next(), row.next(), row.next())
+    (tries, emptySince, unprovenReads, provingAt) = (
+      row.next(), row.next(), row.next(), row.next()
+    )
+  }
+
+  /// The newest of which the condition holds.
+  static func newest(
+    of window: Int64, where condition: String = "1", _ connection: Connection
+  ) throws(SQLiteError) -> StoredCertificate? {
+    try connection.row(
+      "SELECT \(columns) FROM trawl_certificates WHERE window = ? AND \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)])
   }
 }
 
@@ -104,6 +120,19 @@ extension Connection {
   /// 0 if there is no row, or NULL.
   func count(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
     Int(try integer(sql, values) ?? 0)
+  }
+
+  /// How many such rows there are.
+  /// - Parameter rows: what follows FROM.
+  func count(of rows: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
+    try count("SELECT count(*) FROM \(rows)", values)
+  }
+
+  /// The keys of pages.
+  func keys(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> KeySet {
+    var keys = KeySet()
+    try each(sql, values) { keys.formUnion($0.keys(0)) }
+    return keys
   }
 
   /// Whether there is such a row.

@@ -28,11 +28,10 @@ final class BookProof {
     _ table: Seals.Table, _ choice: ProofChoice, _ proof: inout Proof
   ) throws {
     let owner = Book.table(table.name)?.ownerSQL ?? "'', NULL"
-    let found = try connection.rows(
+    let found: [(String, String?, String?, Bool)] = try connection.rows(
       "SELECT \(ViewDesign.keyText(table.key)), \(owner), t.seal IS NULL "
         + "FROM \(table.name) t NOT INDEXED "
-        + "WHERE t.\(Seals.column) IS NOT \(table.digest(of: "t"))"
-    ) { ($0.text(0) ?? "", $0.text(1), $0.text(2), $0.boolean(3)) }
+        + "WHERE t.\(Seals.column) IS NOT \(table.digest(of: "t"))")
     for (key, job, stream, isOpen) in found {
       // A row that no longer names its owner may be any job's.
       if let job {

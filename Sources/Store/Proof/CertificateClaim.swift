@@ -3,7 +3,7 @@ internal import Walk
 
 extension CertificateProof {
   /// A row of `trawl_certificates` with its list.
-  struct Claim {
+  struct Claim: StoredValue {
     let stored: StoredCertificate
     var window, traversal, list: Int64
     var job, stream, listName, table: String
@@ -36,11 +36,7 @@ extension CertificateProof {
     }
 
     static func all(_ connection: Connection, _ rules: StoredRules) throws -> [Claim] {
-      var claims = try connection.rows(sql) { row in
-        Claim(
-          CertificateRow.stored(row),
-          ColumnReader(row, from: CertificateRow.count))
-      }
+      var claims: [Claim] = try connection.rows(sql)
       for index in claims.indices {
         claims[index].rules = try claims[index].rulesDigest.flatMap { try rules.rules($0) }
         if claims[index].rules?.isBatch != true {
@@ -51,7 +47,7 @@ extension CertificateProof {
     }
 
     private static let sql =
-      "SELECT \(CertificateRow.columns), c.window, c.traversal, u.list_number, l.job, l.stream, "
+      "SELECT \(StoredCertificate.columns), c.window, c.traversal, u.list_number, l.job, l.stream, "
       + "l.list, l.table_name, \(ListPlace.columns), u.window_from, u.window_to, c.verdict, c.rule, "
       + "c.issued_at, c.received, c.keys_digest, c.proof, c.rests_on, c.rules, c.handed, "
       + "c.covers_to, c.certificate IN ("
@@ -64,9 +60,8 @@ extension CertificateProof {
       + "FROM trawl_certificates c JOIN trawl_windows u USING (window) "
       + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
 
-    private init(_ stored: StoredCertificate, _ columns: ColumnReader) {
-      var row = columns
-      self.stored = stored
+    init(_ row: inout ColumnReader) {
+      stored = row.next()
       (window, traversal, list) = (row.next(), row.next(), row.next())
       (job, stream, listName, table) = (row.next(), row.next(), row.next(), row.next())
       place = row.next()

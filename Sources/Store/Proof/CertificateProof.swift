@@ -93,7 +93,7 @@ struct CertificateProof {
       let join = isList ? "" : place.join(try StoredTable.key(of: table, connection))
       let alias = isList ? "t" : "m"
       listed.damaged += try connection.count(
-        "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED\(join) "
+        of: "\(SQLName.quoted(table)) t NOT INDEXED\(join) "
           + "WHERE \(place.condition(alias)) AND \(damage)")
     }
     return listed

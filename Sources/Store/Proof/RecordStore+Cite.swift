@@ -3,17 +3,15 @@ internal import Base
 extension RecordStore {
   /// Every list of the choice, in the order of jobs and lists.
   public func citations(_ choice: ProofChoice = ProofChoice()) throws(StoreError) -> [Citation] {
-    try guarded {
-      try connection.snapshot {
-        var order: [[SQLValue]] = []
-        var groups: [[SQLValue]: [CitedList]] = [:]
-        for cited in try connection.rows(CitedList.sql, as: CitedList.init)
-        where choice.takes(job: cited.list.job, stream: cited.list.stream) {
-          if groups[cited.rows] == nil { order.append(cited.rows) }
-          groups[cited.rows, default: []].append(cited)
-        }
-        return try order.compactMap { try groups[$0].map(citation) }
+    try snapshot {
+      var order: [[SQLValue]] = []
+      var groups: [[SQLValue]: [CitedList]] = [:]
+      for cited in try connection.rows(CitedList.sql, as: CitedList.init)
+      where choice.takes(job: cited.list.job, stream: cited.list.stream) {
+        if groups[cited.rows] == nil { order.append(cited.rows) }
+        groups[cited.rows, default: []].append(cited)
       }
+      return try order.compactMap { try groups[$0].map(citation) }
     }
   }
 

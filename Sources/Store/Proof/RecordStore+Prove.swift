@@ -12,41 +12,36 @@ extension RecordStore {
   /// Rows, pages and certificates, without the file's structure, which another store may check at
   /// the same time.
   public func proveClaims(_ choice: ProofChoice) throws(StoreError) -> Proof {
-    try guarded {
-      // One snapshot for all claims: a run may write meanwhile.
-      try connection.snapshot {
-        var proof = Proof()
-        let rows = RowProof(connection)
-        try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
-        let book = BookProof(connection)
-        try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
-        try Self.damaged("trawl_pages", &proof) {
-          try PageProof(connection: connection).prove(choice, &$0)
-        }
-        try Self.damaged("trawl_certificates", &proof) {
-          try CertificateProof(connection, rows, book).prove(choice, &$0)
-        }
-        try Self.damaged("trawl_coverage", &proof) {
-          try CoverageProof(connection: connection).prove(choice, &$0)
-        }
-        try Self.damaged(Book.facts.name, &proof) {
-          try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)
-        }
-        return proof
+    try snapshot {
+      var proof = Proof()
+      let rows = RowProof(connection)
+      try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
+      let book = BookProof(connection)
+      try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
+      try Self.damaged("trawl_pages", &proof) {
+        try PageProof(connection: connection).prove(choice, &$0)
       }
+      try Self.damaged("trawl_certificates", &proof) {
+        try CertificateProof(connection, rows, book).prove(choice, &$0)
+      }
+      try Self.damaged("trawl_coverage", &proof) {
+        try CoverageProof(connection: connection).prove(choice, &$0)
+      }
+      try Self.damaged(Book.facts.name, &proof) {
+        try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)
+      }
+      return proof
     }
   }
 
   /// The part that concerns the file itself, whatever its rows claim, and at any moment.
   public func proveStructure() throws(StoreError) -> Proof {
-    try guarded {
-      try connection.snapshot {
-        var proof = Proof()
-        try Self.damaged("the file", &proof) {
-          try FileStructure(connection: connection).prove(&$0)
-        }
-        return proof
+    try snapshot {
+      var proof = Proof()
+      try Self.damaged("the file", &proof) {
+        try FileStructure(connection: connection).prove(&$0)
       }
+      return proof
     }
   }
 

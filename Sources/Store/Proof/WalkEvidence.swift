@@ -38,7 +38,7 @@ struct WalkEvidence {
   }
 
   private mutating func take(
-    _ page: StoredPages.Page, of claim: CertificateProof.Claim, _ rules: StoredRules,
+    _ page: StoredPage, of claim: CertificateProof.Claim, _ rules: StoredRules,
     _ connection: Connection
   ) throws {
     numbers.append(page.number)

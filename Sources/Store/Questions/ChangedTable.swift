@@ -79,7 +79,7 @@ struct ChangedTable {
     ) { (name: $0.text(0) ?? "", type: $0.text(1) ?? "", isKey: $0.boolean(2)) }
     if columns.contains(where: { $0.isKey && $0.type != "INTEGER" }) { return nil }
     return columns.first {
-      !$0.isKey && $0.type == "TEXT" && !JobDesign.reserved.contains($0.name)
+      !$0.isKey && $0.type == "TEXT" && CanonicalRow.isOfJob($0.name)
     }?.name
   }
 
@@ -217,7 +217,7 @@ struct ChangedTable {
       return counts.new
     }
     return try connection.count(
-      "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
+      of: "\(quoted) r WHERE \(condition(kind, "r", start)) "
         + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
   }
 

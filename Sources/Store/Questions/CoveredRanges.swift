@@ -21,9 +21,16 @@ public struct CoveredRanges: Sendable {
   public func with(_ verdict: Verdict) -> [TimeWindow] { joined { $0.verdict == verdict } }
 
   private func joined(where isWanted: (Piece) -> Bool) -> [TimeWindow] {
-    pieces.filter(isWanted).map(\.window).reduce(into: []) { joined, window in
+    pieces.filter(isWanted).map(\.window).joined
+  }
+}
+
+extension [TimeWindow] {
+  /// Those that touch as one. They are ordered by their beginnings.
+  var joined: [TimeWindow] {
+    reduce(into: []) { joined, window in
       guard let last = joined.last, window.from <= last.to else { return joined.append(window) }
-      joined[joined.count - 1].to = max(last.to, window.to)
+      joined[joined.count - 1].to = Swift.max(last.to, window.to)
     }
   }
 }

@@ -46,12 +46,10 @@ extension RecordStore {
     of table: KeyedTable, key: [SQLValue], column: String?
   ) throws(StoreError) -> Provenance {
     let text = try keyText(key)
-    return try guarded {
-      try connection.snapshot {
-        try ProvenanceQuestion(
-          table: table, key: key, text: text, connection: connection
-        ).answer(column)
-      }
+    return try snapshot {
+      try ProvenanceQuestion(
+        table: table, key: key, text: text, connection: connection
+      ).answer(column)
     }
   }
 }

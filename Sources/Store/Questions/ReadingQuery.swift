@@ -68,9 +68,8 @@ public final class ReadingQuery {
   /// The tables of the jobs, with their numbers of present rows.
   public func tablesOfJobs() throws -> [(job: String, table: String, rows: Int)] {
     try reading { connection in
-      let tables = try connection.rows(
-        "SELECT job, table_name FROM trawl_tables ORDER BY job, kind <> 'records', table_name"
-      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+      let tables: [(String, String)] = try connection.rows(
+        "SELECT job, table_name FROM trawl_tables ORDER BY job, kind <> 'records', table_name")
       var found: [(job: String, table: String, rows: Int)] = []
       for (job, table) in tables {
         found.append((job, table, try PresentRows.rows(of: table, connection)))

@@ -15,28 +15,26 @@ extension RecordStore {
     withLists: Bool? = nil, most: Int, withMoving: Bool
   ) throws(StoreError) -> [TableChanges] {
     let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? [:]
-    return try guarded {
-      try connection.snapshot {
-        var start = ChangedTable.Start(instant: since)
-        if let run {
-          let runs = try connection.rows(
-            "SELECT first_change, counts FROM trawl_runs WHERE job = ? AND run >= ? "
-              + "AND first_change IS NOT NULL ORDER BY run", [.text(job), .integer(run.number)]
-          ) { (first: $0.integer(0), counts: RunCounts($0.text(1))) }
-          guard let first = runs.first else { return [] }
-          start.change = first.first
-          for run in runs {
-            for (table, counts) in run.counts.tables { start.counts.add(counts, of: table) }
-          }
+    return try snapshot {
+      var start = ChangedTable.Start(instant: since)
+      if let run {
+        let runs = try connection.rows(
+          "SELECT first_change, counts FROM trawl_runs WHERE job = ? AND run >= ? "
+            + "AND first_change IS NOT NULL ORDER BY run", [.text(job), .integer(run.number)]
+        ) { (first: $0.integer(0), counts: RunCounts($0.text(1))) }
+        guard let first = runs.first else { return [] }
+        start.change = first.first
+        for run in runs {
+          for (table, counts) in run.counts.tables { start.counts.add(counts, of: table) }
         }
-        return try ChangedTable.all(of: job, links, connection)
-          .filter { table in
-            withLists.map { start.counts.tables[table.table.name] != nil || $0 && table.isList }
-              ?? true
-          }
-          .map { try $0.changes(start, most, withMoving) }
-          .filter { !$0.isEmpty }
       }
+      return try ChangedTable.all(of: job, links, connection)
+        .filter { table in
+          withLists.map { start.counts.tables[table.table.name] != nil || $0 && table.isList }
+            ?? true
+        }
+        .map { try $0.changes(start, most, withMoving) }
+        .filter { !$0.isEmpty }
     }
   }
 

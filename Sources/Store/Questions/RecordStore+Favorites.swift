@@ -34,9 +34,8 @@ extension RecordStore {
   /// All tables of records in the file.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
     try guarded {
-      let origins = try connection.dictionary("SELECT job, origin FROM trawl_jobs") {
-        ($0.text(0) ?? "", $0.text(1) ?? "")
-      }
+      let origins: [String: String] = try connection.dictionary(
+        "SELECT job, origin FROM trawl_jobs")
       return try StoredTable.all(connection, where: "kind = 'records'").map { table in
         let types = try OldTable(table.name, connection)
         return KeyedTable(

@@ -70,13 +70,12 @@ extension RecordStore {
   public func unreadSigns(of job: Job) throws(StoreError) -> [StreamSigns] {
     try guarded {
       try job.streams.compactMap { stream in
-        let texts = try connection.rows(
+        let texts: [String?] = try connection.rows(
           "SELECT signs FROM trawl_pages JOIN trawl_windows USING (window) "
             + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? "
             // cut: the pages of one API say the same, so the newest suffice
             + "AND signs IS NOT NULL ORDER BY page DESC LIMIT 200",
-          [.text(job.name), .text(stream.name)]
-        ) { $0.text(0) }
+          [.text(job.name), .text(stream.name)])
         var signs: [UnreadSign] = []
         for sign in texts.flatMap({ SignText.signs($0) })
         where !sign.kind.isAge && !stream.reads(sign) && !stream.knows(sign) {

@@ -77,43 +77,40 @@ extension RecordStore {
   /// Every job of the folder, or one, ordered by name.
   public func overview(of job: String? = nil) throws(StoreError) -> [JobOverview] {
     let moment = now
-    return try guarded {
-      // One snapshot for all queries: a run may write meanwhile.
-      try connection.snapshot {
-        let jobs = try connection.rows(
-          "SELECT job, origin, file, file_print FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
-          [SQLValue(job)]
-        ) { row in
-          let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
-          return (row.text(0) ?? "", row.text(1) ?? "", file)
+    return try snapshot {
+      let jobs = try connection.rows(
+        "SELECT job, origin, file, file_print FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
+        [SQLValue(job)]
+      ) { row in
+        let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
+        return (row.text(0) ?? "", row.text(1) ?? "", file)
+      }
+      let lists = try lists(of: job)
+      let rejects = try counts("trawl_rejects", "1", of: job)
+      let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job)
+      let images = try counts(
+        "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job)
+      let goals = try counts("trawl_goals", "reached_at IS NULL", of: job)
+      return try jobs.map { name, origin, file in
+        var overview = JobOverview(neverRan: name, origin: origin)
+        overview.lists = lists[name] ?? []
+        for table in Set(overview.lists.map(\.table)) {
+          overview.rows += try PresentRows.rows(of: table, connection)
         }
-        let lists = try lists(of: job)
-        let rejects = try counts("trawl_rejects", "1", of: job)
-        let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job)
-        let images = try counts(
-          "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job)
-        let goals = try counts("trawl_goals", "reached_at IS NULL", of: job)
-        return try jobs.map { name, origin, file in
-          var overview = JobOverview(neverRan: name, origin: origin)
-          overview.lists = lists[name] ?? []
-          for table in Set(overview.lists.map(\.table)) {
-            overview.rows += try PresentRows.rows(of: table, connection)
-          }
-          overview.lastRun = try lastRun(of: name, "")
-          overview.rejects = rejects[name] ?? 0
-          overview.misses = misses[name] ?? 0
-          overview.imagesPending = images[name] ?? 0
-          overview.openGoals = goals[name] ?? 0
-          overview.troubles = try troubles(of: name)
-          overview.file = file
-          if overview.lastRun?.endedAt == nil {
-            overview.cutOffSince = try connection.instant(
-              "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND run > ifnull((SELECT max(run) "
-                + "FROM trawl_runs WHERE job = ?1 AND ended_at IS NOT NULL), 0)", [.text(name)])
-          }
-          overview.lastTurn = try lastRun(of: name, Self.isTurn)?.beganAt
-          return overview
+        overview.lastRun = try lastRun(of: name, "")
+        overview.rejects = rejects[name] ?? 0
+        overview.misses = misses[name] ?? 0
+        overview.imagesPending = images[name] ?? 0
+        overview.openGoals = goals[name] ?? 0
+        overview.troubles = try troubles(of: name)
+        overview.file = file
+        if overview.lastRun?.endedAt == nil {
+          overview.cutOffSince = try connection.instant(
+            "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND run > ifnull((SELECT max(run) "
+              + "FROM trawl_runs WHERE job = ?1 AND ended_at IS NOT NULL), 0)", [.text(name)])
         }
+        overview.lastTurn = try lastRun(of: name, Self.isTurn)?.beganAt
+        return overview
       }
     }
   }
@@ -166,20 +163,18 @@ extension RecordStore {
     + "AND arguments NOT LIKE '%\"--retry%'"
 
   private func lastRun(of job: String, _ condition: String) throws(SQLiteError) -> StoredRun? {
-    try connection.rows(
+    try connection.row(
       "SELECT \(StoredRun.columns) FROM trawl_runs WHERE job = ? \(condition) "
-        + "ORDER BY run DESC LIMIT 1", [.text(job)]
-    ) { (run: StoredRun) in run }.first
+        + "ORDER BY run DESC LIMIT 1", [.text(job)])
   }
 
   /// By job; for all jobs if none is named: most have none.
   private func counts(
     _ table: String, _ condition: String, of job: String?
   ) throws(SQLiteError) -> [String: Int] {
-    let found = try connection.rows(
+    let found: [(String, Int)] = try connection.rows(
       "SELECT job, count(*) FROM \(table) WHERE \(condition)\(job == nil ? "" : " AND job = ?") "
-        + "GROUP BY job", job.map { [.text($0)] } ?? []
-    ) { ($0.text(0) ?? "", $0.int(1)) }
+        + "GROUP BY job", job.map { [.text($0)] } ?? [])
     // In a damaged file two names may be equal as text.
     return Dictionary(found, uniquingKeysWith: +)
   }
@@ -188,18 +183,15 @@ extension RecordStore {
   /// it is queried once, not for each job.
   private func lists(of job: String?) throws(SQLiteError) -> [String: [ListOverview]] {
     let newest = "SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window"
-    let prints = try connection.rows(
+    let prints: [(Int64, UInt64)] = try connection.rows(
       "SELECT l.list_number, c.mapping_print FROM trawl_lists l JOIN trawl_windows u USING "
         + "(list_number) "
         + "JOIN trawl_certificates c ON c.certificate = (\(newest)) WHERE ?1 IS NULL OR l.job = ?1",
-      [SQLValue(job)]
-    ) { ($0.integer(0), $0.bits(1)) }
+      [SQLValue(job)])
     let mappings = Dictionary(grouping: prints, by: \.0)
-    let courses = try connection.rows(
+    let courses: [Int64: String] = try connection.dictionary(
       "SELECT list_number, fact FROM trawl_facts WHERE kind = 'course' AND (?1 IS NULL OR job = ?1)",
-      [SQLValue(job)]
-    ) { ($0.integer(0), $0.text(1).flatMap { ListCourse($0) }) }
-    let byList = Dictionary(courses, uniquingKeysWith: { $1 })
+      [SQLValue(job)])
     func last(_ condition: String = "") -> String {
       "(SELECT max(c.certificate) FROM trawl_windows u CROSS JOIN trawl_certificates c USING (window) "
         + "WHERE u.list_number = l.list_number AND u.window_from = '' \(condition))"
@@ -226,7 +218,7 @@ extension RecordStore {
         readsSince: row.int(14), goesOnAt: row.instant(8), withheld: row.int(16),
         areTogether: row.boolean(18), isEmptied: row.boolean(17),
         rule: row.text(9).flatMap { StopRule(rawValue: $0) },
-        course: byList[list] ?? nil,
+        course: courses[list].flatMap { ListCourse($0) },
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)
     }

@@ -142,17 +142,13 @@ extension RecordStore {
   private func certificate(
     of unit: Int64, _ prints: Fingerprints, _ condition: String
   ) throws(SQLiteError) -> StoredCertificate? {
-    let row = try connection.row(
-      "SELECT \(CertificateRow.columns), request_print = ?2, mapping_print = ?3 "
+    let found: (StoredCertificate, Bool, Bool)? = try connection.row(
+      "SELECT \(StoredCertificate.columns), request_print = ?2, mapping_print = ?3 "
         + "FROM trawl_certificates WHERE window = ?1 \(condition) "
         + "ORDER BY certificate DESC LIMIT 1",
-      [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
-    ) { row -> StoredCertificate? in
-      guard row.boolean(CertificateRow.count) else { return nil }
-      var stored = CertificateRow.stored(row)
-      stored.standing = row.boolean(CertificateRow.count + 1) ? .valid : .olderMapping
-      return stored
-    }
-    return row ?? nil
+      [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)])
+    guard case (var stored, true, let isOfThisMapping)? = found else { return nil }
+    stored.standing = isOfThisMapping ? .valid : .olderMapping
+    return stored
   }
 }

@@ -41,13 +41,10 @@ extension RecordStore {
   public func runs(
     ofEach jobs: [String], limit: Int
   ) throws(StoreError) -> [String: [StoredRun]] {
-    try guarded {
-      // One snapshot for all: each query by itself would take and release the file's lock.
-      try connection.snapshot {
-        var found: [String: [StoredRun]] = [:]
-        for job in jobs { found[job] = try runs(job, named: nil, limit: limit) }
-        return found
-      }
+    try snapshot {
+      var found: [String: [StoredRun]] = [:]
+      for job in jobs { found[job] = try runs(job, named: nil, limit: limit) }
+      return found
     }
   }
 
@@ -60,16 +57,15 @@ extension RecordStore {
       "SELECT \(StoredRun.columns) FROM trawl_runs "
         // cut: the newest runs; the index of reports says that it shows no more
         + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
-      [SQLValue(job), SQLValue(limit), SQLValue(name)]
-    ) { (run: StoredRun) in run }
+      [SQLValue(job), SQLValue(limit), SQLValue(name)])
   }
 
   /// Jobs that this folder knows, with the origin of their rows.
   public func jobs() throws(StoreError) -> [(job: String, origin: String)] {
     try guarded {
-      try connection.rows("SELECT job, origin FROM trawl_jobs ORDER BY job") {
-        ($0.text(0) ?? "", $0.text(1) ?? "")
-      }
+      try connection.rows(
+        "SELECT job, origin FROM trawl_jobs ORDER BY job",
+        as: { (job: String, origin: String) in (job, origin) })
     }
   }
 
@@ -79,11 +75,11 @@ extension RecordStore {
   ) throws(StoreError) -> [StoredCertificate] {
     try guarded {
       try connection.rows(
-        "SELECT \(CertificateRow.columns) FROM trawl_certificates JOIN trawl_windows USING (window) "
+        "SELECT \(StoredCertificate.columns) FROM trawl_certificates JOIN trawl_windows USING (window) "
           + "JOIN trawl_lists USING (list_number) "
           + "WHERE job = ? AND stream = ? AND certificate IN (SELECT max(certificate) "
           + "FROM trawl_certificates GROUP BY window) ORDER BY parameters, window_from",
-        [.text(job), .text(stream)], CertificateRow.stored)
+        [.text(job), .text(stream)])
     }
   }
 
@@ -104,9 +100,7 @@ extension RecordStore {
       try connection.dictionary(
         "SELECT l.stream, max(c.received) FROM trawl_certificates c JOIN trawl_windows u "
           + "USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ? GROUP BY "
-          + "l.stream",
-        [.text(job)]
-      ) { ($0.text(0) ?? "", $0.int(1)) }
+          + "l.stream", [.text(job)])
     }
   }
 
@@ -117,9 +111,7 @@ extension RecordStore {
       try connection.dictionary(
         "SELECT l.parameters, max(c.run) FROM trawl_certificates c JOIN trawl_windows u "
           + "USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ? "
-          + "AND c.verdict <> 'paused' GROUP BY l.list_number",
-        [.text(job), .text(stream)]
-      ) { ($0.text(0) ?? "", $0.int(1)) }
+          + "AND c.verdict <> 'paused' GROUP BY l.list_number", [.text(job), .text(stream)])
     }
   }
 

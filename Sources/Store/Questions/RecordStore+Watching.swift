@@ -149,22 +149,16 @@ extension RecordStore {
     return problem != nil
   }
 
-  /// Something after a run changed its exit code.
-  public func amend(run name: String, of job: String, exitCode: Int) throws(StoreError) {
-    try amend(name, job, ("exit_code", SQLValue(exitCode)))
-  }
-
-  /// The same of its outcome.
-  public func amend(run name: String, of job: String, outcome: String) throws(StoreError) {
-    try amend(name, job, ("outcome", .text(outcome)))
-  }
-
-  private func amend(
-    _ name: String, _ job: String, _ value: (String, SQLValue)
+  /// Something after a run changed its exit code, or its outcome.
+  public func amend(
+    run name: String, of job: String, exitCode: Int? = nil, outcome: String? = nil
   ) throws(StoreError) {
     try write {
-      try connection.set(
-        Book.runs, [value], where: "job = ? AND name = ?", [.text(job), .text(name)])
+      try connection.update(
+        Book.runs,
+        [("exit_code", "ifnull(?, exit_code)"), ("outcome", "ifnull(?, outcome)")],
+        where: "job = ? AND name = ?",
+        [SQLValue(exitCode), SQLValue(outcome), .text(job), .text(name)])
     }
   }
 }

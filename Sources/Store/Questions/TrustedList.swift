@@ -64,9 +64,8 @@ public struct TrustedList: Sendable, StoredValue {
   static func rows(
     where condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> [TrustedList] {
-    let sql = "SELECT \(columns) FROM \(source) WHERE \(condition)"
-    return try connection.rows(sql, values) { (list: TrustedList) in list }.sorted {
-      ($0.rank, $0.number) < ($1.rank, $1.number)
-    }
+    let lists: [TrustedList] = try connection.rows(
+      "SELECT \(columns) FROM \(source) WHERE \(condition)", values)
+    return lists.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
   }
 }

@@ -2,79 +2,47 @@ internal import Base
 
 /// One column as the mapping reads it. A class, so that passing it copies nothing.
 final class Field: Sendable {
-  enum Source: Sendable {
-    case paths([JSONPath])
-    /// The value of a parameter of the request.
-    case parameter(String)
-    case constant([UInt8])
-    /// A text with parameters of the request in its placeholders.
-    case filled(Template)
-    case position, memberName, digest
-    /// Taken from another row: a parent's key.
-    case inherited(Int)
-  }
-
-  let name: String
-  let source: Source
-  let kind: Column.Kind
+  private let column: Column
+  /// The slot of a parent's key that it is taken from; nil: it is read.
+  let parentSlot: Int?
   /// Values that mean absent, beyond null and the dates of the years 0 and 1.
   private let absent: [[UInt8]]
-  let hasAbsent: Bool
-  /// Without it the record is rejected.
-  let isNeeded: Bool
   /// Part of the key.
   let isKey: Bool
+  var name: String { column.name }
+  var source: Column.Source { column.source }
+  var kind: Column.Kind { column.kind }
   /// The value of the request that it must equal.
-  let matches: String?
+  var matches: String? { column.matches }
+  var hasAbsent: Bool { !absent.isEmpty }
+  /// Without it the record is rejected. A key whose value comes from an expression may be absent before that runs.
+  var isNeeded: Bool { isKey || column.isRequired }
 
-  init(_ column: Column, isKey: Bool) {
-    name = column.name
-    kind = column.kind
+  init(_ column: Column, isKey: Bool, parentSlot: Int? = nil) {
+    (self.column, self.isKey, self.parentSlot) = (column, isKey, parentSlot)
     absent = column.absent.map { Array($0.utf8) }
-    hasAbsent = !column.absent.isEmpty
-    // A key whose value comes from an expression may be absent before that runs.
-    isNeeded = isKey || column.isRequired
-    self.isKey = isKey
-    matches = column.matches
-    source =
-      switch column.source {
-      case .paths(let paths): .paths(paths)
-      case .parameter(let name): .parameter(name)
-      case .constant(let text): .constant(Array(text.utf8))
-      case .filled(let template): .filled(template)
-      case .position: .position
-      case .memberName: .memberName
-      case .digest: .digest
-      }
   }
 
   /// A part of the key that the parent gives.
-  init(_ name: String, ofParent slot: Int) {
-    self.name = name
-    source = .inherited(slot)
-    kind = .text
-    absent = []
-    hasAbsent = false
-    isNeeded = true
-    isKey = true
-    matches = nil
+  convenience init(_ name: String, ofParent slot: Int) {
+    self.init(Column(name: name, source: .paths([])), isKey: true, parentSlot: slot)
   }
 
   func isAbsent(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    hasAbsent && absent.contains { $0.elementsEqual(bytes) }
+    absent.contains { $0.elementsEqual(bytes) }
   }
 
   /// The source of the value, for the schema's comments and for rejects.
   var origin: String {
     switch source {
+    case _ where parentSlot != nil: "key of the parent"
     case .paths(let paths): paths.map { $0.isEmpty ? "." : $0.text }.joined(separator: " | ")
     case .parameter(let name): "{\(name)}"
-    case .constant(let text): "'\(String(decoding: text, as: UTF8.self))'"
+    case .constant(let text): "'\(text)'"
     case .filled(let template): "'\(template)'"
     case .position: "position in the list"
     case .memberName: "name of the member"
     case .digest: "digest of the record"
-    case .inherited: "key of the parent"
     }
   }
 }

@@ -100,6 +100,11 @@ struct FieldReader {
   mutating func read(
     _ field: Field, of record: JSONValue, _ request: Request, into row: RowBuffer, _ slot: Int
   ) -> Outcome {
+    if let slotOfParent = field.parentSlot {
+      guard let parent = request.parent else { return .absent }
+      row.copy(slot, from: parent, slotOfParent)
+      return .stored
+    }
     switch field.source {
     case .paths(let paths):
       for path in paths {
@@ -115,8 +120,7 @@ struct FieldReader {
     case .filled(let template):
       guard var text = template.filled({ request[$0] }) else { return .absent }
       return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
-    case .constant(let text):
-      return text.withUnsafeBufferPointer { readText($0, field, row, slot, nil) }
+    case .constant(var text): return text.withUTF8 { readText($0, field, row, slot, nil) }
     case .position:
       row.setInteger(slot, Int64(request.position))
       return .stored
@@ -125,10 +129,6 @@ struct FieldReader {
       return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
     case .digest:
       row.setText(slot, RecordDigest.text(of: record))
-      return .stored
-    case .inherited(let index):
-      guard let parent = request.parent else { return .absent }
-      row.copy(slot, from: parent, index)
       return .stored
     }
   }

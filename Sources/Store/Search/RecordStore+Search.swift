@@ -31,23 +31,21 @@ extension RecordStore {
   public func search(
     _ words: [String], in job: String? = nil, limit: Int
   ) throws(StoreError) -> SearchResult {
-    try guarded {
-      try connection.snapshot {
-        let words = SearchWords(words)
-        try words.define(on: connection)
-        var result = SearchResult(hits: [], hasMore: false, tables: [:])
-        for table in try SearchedTable.all(of: job, connection) {
-          result.tables[table.table.name] = table.columns
-          guard !result.hasMore else { continue }
-          let room = limit - result.hits.count
-          result.hits += try table.hits(limit: room + 1, connection)
-          if result.hits.count > limit {
-            result.hits.removeLast(result.hits.count - limit)
-            result.hasMore = true
-          }
+    try snapshot {
+      let words = SearchWords(words)
+      try words.define(on: connection)
+      var result = SearchResult(hits: [], hasMore: false, tables: [:])
+      for table in try SearchedTable.all(of: job, connection) {
+        result.tables[table.table.name] = table.columns
+        guard !result.hasMore else { continue }
+        let room = limit - result.hits.count
+        result.hits += try table.hits(limit: room + 1, connection)
+        if result.hits.count > limit {
+          result.hits.removeLast(result.hits.count - limit)
+          result.hasMore = true
         }
-        return result
       }
+      return result
     }
   }
 }

@@ -28,10 +28,7 @@ final class ChildPlan {
   ) throws {
     name = child.table
     records = child.records
-    guard let table = design.table(design.fullName(child.table)) else {
-      throw StoreError(.bug, child.table, "the table was not designed")
-    }
-    self.table = table
+    table = try design.designed(child.table)
     hasParent = !child.parentKeyNames.isEmpty
     func hasSame(_ other: Stream) -> Bool { other.children.contains { $0.table == child.table } }
     let details = design.job.streams.filter { other in

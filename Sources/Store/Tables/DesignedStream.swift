@@ -8,11 +8,11 @@ struct DesignedStream {
   private let list: (name: String, keyNames: [String])?
 
   init(_ name: String, _ design: JobDesign) throws(StoreError) {
-    guard let stream = design.job.stream(name),
-      let table = design.table(design.fullName(stream.table))
-    else { throw StoreError(.bug, "job \(design.job.name)", "stream \(name) was not designed") }
+    guard let stream = design.job.stream(name) else {
+      throw StoreError(.bug, "job \(design.job.name)", "stream \(name) was not designed")
+    }
     self.stream = stream
-    self.table = table
+    table = try design.designed(stream.table)
     list = stream.membership.map { (design.fullName($0.table), $0.keyNames) }
   }
 

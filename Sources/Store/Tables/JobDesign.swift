@@ -1,12 +1,10 @@
 internal import Base
 
-/// All tables of one job, and how its streams write them.
+/// All tables of one job, and how its streams write them. That its streams agree about their tables is
+/// known by the reading of its file.
 struct JobDesign {
   let job: Job
   var tables: [TableDesign] = []
-
-  /// What Trawl adds to each table of records.
-  static let reserved = Set(PlainName.reserved)
 
   init(_ job: Job) throws(StoreError) {
     self.job = job
@@ -14,16 +12,23 @@ struct JobDesign {
     for stream in job.streams where !names.contains(stream.table) { names.append(stream.table) }
     for name in names {
       let streams = job.streams.filter { $0.table == name }
-      tables.append(try records(name, streams))
+      tables.append(records(name, streams))
     }
-    try addChildren()
-    try addMemberships()
+    addChildren()
+    addMemberships()
     indexChanges()
     try checkNames()
     try checkOwnNames()
   }
 
   func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
+
+  /// A table by the name that the job file has for it.
+  func designed(_ table: String) throws(StoreError) -> TableDesign {
+    if let found = self.table(fullName(table)) { return found }
+    throw StoreError(.bug, "job \(job.name)", "the table \(table) was not designed")
+  }
+
   func fullName(_ table: String) -> String { "\(job.tablePrefix)_\(table)" }
 
   /// The tables whose records the rows of a list or a nested list name.
@@ -74,32 +79,12 @@ struct JobDesign {
     var isVolatile: Bool
   }
 
-  private func records(
-    _ table: String, _ streams: [Stream]
-  ) throws(StoreError) -> TableDesign {
+  private func records(_ table: String, _ streams: [Stream]) -> TableDesign {
     let first = streams[0]
-    for stream in streams where stream.key != first.key {
-      throw fail(
-        "streams \(first.name) and \(stream.name) fill table \(table) with different keys")
-    }
-    if first.key.isEmpty { throw fail("stream \(first.name) declares no key") }
-    if !streams.contains(where: \.ownsTable) {
-      throw fail("no stream inserts into table \(table)")
-    }
     var columns: [TableDesign.Column] = []
     var groups: [(Group, [String])] = []
-    var sources: [String: Base.Column] = [:]
     for stream in streams {
-      for column in stream.columns {
-        if let known = sources[column.name] {
-          guard known.kind.sqlType == column.kind.sqlType else {
-            throw fail(
-              "column \(column.name) of table \(table) is \(known.kind.name) in one stream and "
-                + "\(column.kind.name) in \(stream.name)")
-          }
-          continue
-        }
-        sources[column.name] = column
+      for column in stream.columns where !columns.contains(where: { $0.name == column.name }) {
         let writers = streams.filter { $0.column(column.name) != nil }
         let isKey = first.key.contains(column.name)
         columns.append(
@@ -115,9 +100,6 @@ struct JobDesign {
           groups.append((group, [column.name]))
         }
       }
-    }
-    for name in first.key where sources[name] == nil {
-      throw fail("key column \(name) of table \(table) is not among its columns")
     }
     let finders = streams.filter(\.takesAll).map(\.name)
     if groups.isEmpty, finders.isEmpty {
@@ -196,11 +178,10 @@ struct JobDesign {
     }
   }
 
-  private mutating func addChildren() throws(StoreError) {
+  private mutating func addChildren() {
     for stream in job.streams {
       guard let parent = table(fullName(stream.table)) else { continue }
-      for child in stream.children {
-        let name = fullName(child.table)
+      for child in stream.children where table(fullName(child.table)) == nil {
         let parentKeys = Self.key(child.parentKeyNames, of: parent, stream)
         let own = child.columns.map {
           TableDesign.Column(
@@ -210,14 +191,8 @@ struct JobDesign {
         }
         let key = child.parentKeyNames + child.key
         var design = TableDesign(
-          name: name, kind: .child, columns: parentKeys + own, key: key)
-        if key.isEmpty { throw fail("table \(child.table) has no key") }
+          name: fullName(child.table), kind: .child, columns: parentKeys + own, key: key)
         if !child.parentKeyNames.isEmpty {
-          guard child.parentKeyNames.count == parent.key.count else {
-            throw fail(
-              "table \(child.table) names \(child.parentKeyNames.count) key columns of "
-                + "its parent, which has \(parent.key.count)")
-          }
           design.references = [
             TableDesign.Reference(
               columns: child.parentKeyNames, table: parent.name, to: parent.key)
@@ -228,36 +203,17 @@ struct JobDesign {
             name: stream.name, columns: key + own.map(\.name).filter { !key.contains($0) })
         ]
         design.columns += TableDesign.times + TableDesign.ownColumns
-        if let known = table(name) {
-          guard known.columns.map(\.name) == design.columns.map(\.name) else {
-            throw fail("two streams fill table \(child.table) with different columns")
-          }
-        } else {
-          tables.append(design)
-        }
+        tables.append(design)
       }
     }
   }
 
-  private mutating func addMemberships() throws(StoreError) {
+  private mutating func addMemberships() {
     for stream in job.streams {
       guard let membership = stream.membership else { continue }
       guard let records = table(fullName(stream.table)) else { continue }
-      guard membership.keyNames.count == records.key.count else {
-        throw fail(
-          "list \(membership.table) names \(membership.keyNames.count) key columns, "
-            + "the table has \(records.key.count)")
-      }
       let name = fullName(membership.table)
-      let own = membership.columns.map {
-        TableDesign.Column(
-          name: $0.name, type: $0.kind.sqlType, isNeeded: true,
-          comment: Field($0, isKey: true).origin, writers: [stream.name])
-      }
-      let keys = Self.key(membership.keyNames, of: records, stream)
       if let place = tables.firstIndex(where: { $0.name == name }) {
-        let same = Set(tables[place].key) == Set((own + keys).map(\.name))
-        guard same else { throw fail("two streams fill list \(membership.table) differently") }
         // Filled from both ends: either column may name a record that is not stored yet.
         tables[place].references.removeAll { $0.columns != membership.keyNames }
         if !tables[place].indexed.contains(membership.keyNames) {
@@ -265,6 +221,12 @@ struct JobDesign {
         }
         continue
       }
+      let own = membership.columns.map {
+        TableDesign.Column(
+          name: $0.name, type: $0.kind.sqlType, isNeeded: true,
+          comment: Field($0, isKey: true).origin, writers: [stream.name])
+      }
+      let keys = Self.key(membership.keyNames, of: records, stream)
       var design = TableDesign(
         name: name, kind: .list, columns: own + keys, key: (own + keys).map(\.name))
       design.columns += [
@@ -310,7 +272,7 @@ struct JobDesign {
         }
         let isOurs = !column.writers.isEmpty && !added.contains(column.name)
         if isOurs,
-          Self.reserved.contains(column.name.lowercased())
+          PlainName.reserved.contains(column.name.lowercased())
             || column.name.lowercased().hasPrefix("trawl_")
         {
           throw fail("column \(column.name) of \(table.name): the name is kept for Trawl itself")

@@ -11,9 +11,8 @@ struct OldTable {
   var seal: [String]?
 
   init(_ name: String, _ connection: Connection) throws(SQLiteError) {
-    let rows = try connection.rows(
-      "SELECT name, type, pk FROM pragma_table_info(?)", [.text(name)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
+    let rows: [(String, String, Int)] = try connection.rows(
+      "SELECT name, type, pk FROM pragma_table_info(?)", [.text(name)])
     columns = rows.map { ($0.0, $0.1) }
     key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
     targets = Dictionary(

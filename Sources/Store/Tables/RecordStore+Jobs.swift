@@ -294,9 +294,8 @@ extension RecordStore {
 
   public func file(of job: String) throws(StoreError) -> JobFileNote? {
     try guarded {
-      let row = try connection.row(
-        "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)]
-      ) { ($0.text(0), $0.text(1)) }
+      let row: (String?, String?)? = try connection.row(
+        "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)])
       guard let path = row?.0 else { return nil }
       return JobFileNote(path: path, print: row?.1 ?? "")
     }

@@ -92,9 +92,7 @@ final class StreamPlan {
     job = design.job.name
     self.stream = stream
     rules = WalkRules(stream)
-    guard let table = design.table(design.fullName(stream.table)) else {
-      throw StoreError(.bug, stream.name, "its table was not designed")
-    }
+    let table = try design.designed(stream.table)
     self.table = table
     forgotten = ForgottenKeys(job: job, table: table.name)
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
@@ -105,10 +103,6 @@ final class StreamPlan {
     self.names = names
     let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
     self.keySlots = keySlots
-    guard keySlots.count == stream.key.count else {
-      throw StoreError(
-        .job, "job \(job)", "stream \(stream.name) does not fill the key of its table")
-    }
     neededSlots = fields.indices.filter { fields[$0].isNeeded }
     row = RowBuffer(columns: names.count)
     pool = RowPool(columns: names.count)
@@ -117,10 +111,7 @@ final class StreamPlan {
     writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
-    list = try stream.membership.flatMap { membership in
-      guard let list = design.table(design.fullName(membership.table)) else { return nil }
-      return try ListPlan(membership, list, stream, design, connection)
-    }
+    list = try stream.membership.map { try ListPlan($0, stream, design, connection) }
     children = try stream.children.map {
       try ChildPlan($0, of: stream, design, keySlots: keySlots, connection)
     }
@@ -156,10 +147,8 @@ final class StreamPlan {
       design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
-    nested = siblings.flatMap(\.children).compactMap { child in
-      guard let table = design.table(design.fullName(child.table)), !child.parentKeyNames.isEmpty
-      else { return nil }
-      return Leavers.Nested(table: table, parent: child.parentKeyNames)
+    nested = try siblings.flatMap(\.children).filter { !$0.parentKeyNames.isEmpty }.map {
+      Leavers.Nested(table: try design.designed($0.table), parent: $0.parentKeyNames)
     }
     let isNested = design.job.streams.flatMap(\.children)
       .contains { design.fullName($0.table) == table.name }
@@ -222,13 +211,14 @@ final class StreamPlan {
     }
   }
 
+  /// What names its rows in the book.
+  var ofStream: [SQLValue] { [.text(job), .text(stream.name)] }
+
   /// Eight bytes for each rejected key.
   func readOpenRejects(_ connection: Connection) throws(SQLiteError) {
-    openRejects = Set(
-      try connection.rows(
-        "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ?",
-        [.text(job), .text(stream.name)]
-      ) { $0.bits(0) })
+    let open: [UInt64] = try connection.rows(
+      "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ?", ofStream)
+    openRejects = Set(open)
   }
 
   /// The key as people write it: the value, or a JSON list of several.
@@ -272,9 +262,9 @@ final class ListPlan {
   private let countsPositions: Bool
 
   init(
-    _ membership: Membership, _ table: TableDesign, _ stream: Stream, _ design: JobDesign,
-    _ connection: Connection
-  ) throws(SQLiteError) {
+    _ membership: Membership, _ stream: Stream, _ design: JobDesign, _ connection: Connection
+  ) throws {
+    let table = try design.designed(membership.table)
     self.table = table
     let fields = membership.columns.map { Field($0, isKey: true) }
     self.fields = fields
