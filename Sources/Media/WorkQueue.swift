@@ -21,76 +21,31 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Runs the body for 0..<count, in parallel on as many threads as find work: each wakes the next
-  /// one before it begins, so that short work wakes few of them and long work all. None begins
-  /// after one has failed.
+  /// Runs the body for 0..<count, in parallel on as many threads as there may be. None begins after
+  /// one has failed.
   func forEach<Failure: Error>(
     _ count: Int, atOnce: Int = .max, _ body: @escaping @Sendable (Int) throws(Failure) -> Void
   ) async throws(Failure) {
-    guard count > 0 else { return }
-    let failure = Locked<Failure?>(nil)
-    await withCheckedContinuation { continuation in
-      let round = Round(of: count, threadsMax: min(threadsMax, atOnce)) { index in
-        guard failure.withLock({ $0 == nil }) else { return }
-        do throws(Failure) { try body(index) } catch { failure.withLock { $0 = $0 ?? error } }
-      } end: {
-        continuation.resume()
+    let progress = Locked<(next: Int, failure: Failure?)>((0, nil))
+    await withTaskGroup { group in
+      for _ in 0..<min(count, threadsMax, atOnce) {
+        group.addTask {
+          await self.run {
+            while true {
+              let index = progress.withLock { progress in
+                defer { progress.next += 1 }
+                return progress.failure == nil && progress.next < count ? progress.next : nil
+              }
+              guard let index else { return }
+              do throws(Failure) { try body(index) } catch {
+                progress.withLock { $0.failure = $0.failure ?? error }
+              }
+            }
+          }
+        }
       }
-      Self.call(to: round, line)
     }
-    if let failure = failure.withLock({ $0 }) { throw failure }
-  }
-
-  private static func call(to round: Round, _ line: WorkLine) {
-    line.add {
-      guard let first = round.enter() else { return }
-      if first.callsAnother { call(to: round, line) }
-      round.work(from: first.index)
-    }
-  }
-}
-
-/// One body for many indices, and the threads that share them.
-private final class Round: Sendable {
-  private let count: Int
-  private let threadsMax: Int
-  private let body: @Sendable (Int) -> Void
-  private let end: @Sendable () -> Void
-  private let progress = Locked((next: 0, done: 0, threads: 0))
-
-  init(
-    of count: Int, threadsMax: Int, _ body: @escaping @Sendable (Int) -> Void,
-    end: @escaping @Sendable () -> Void
-  ) {
-    self.count = count
-    self.threadsMax = threadsMax
-    self.body = body
-    self.end = end
-  }
-
-  /// A thread's first index, and whether there is work for another thread; nil if all is taken.
-  func enter() -> (index: Int, callsAnother: Bool)? {
-    progress.withLock {
-      guard $0.next < count else { return nil }
-      $0.next += 1
-      $0.threads += 1
-      return ($0.next - 1, $0.next < count && $0.threads < threadsMax)
-    }
-  }
-
-  func work(from first: Int) {
-    var index: Int? = first
-    while let taken = index {
-      body(taken)
-      let isLast: Bool
-      (index, isLast) = progress.withLock { progress in
-        progress.done += 1
-        guard progress.next < count else { return (nil, progress.done == count) }
-        progress.next += 1
-        return (progress.next - 1, false)
-      }
-      if isLast { end() }
-    }
+    if let failure = progress.withLock({ $0.failure }) { throw failure }
   }
 }
 
@@ -138,14 +93,15 @@ private final class WorkLine: @unchecked Sendable {
   }
 
   /// A thread's main: jobs until the queue is closed and the line empty.
-  func work() {
-    while let job = next() { job() }
+  /// - Parameter waits: false: until the line is empty.
+  func work(waits: Bool = true) {
+    while let job = next(waits: waits) { job() }
   }
 
-  private func next() -> (@Sendable () -> Void)? {
+  private func next(waits: Bool) -> (@Sendable () -> Void)? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while jobs.isEmpty, !isClosed {
+    while jobs.isEmpty, waits, !isClosed {
       idle += 1
       pthread_cond_wait(arrival, mutex)
       idle -= 1
@@ -168,18 +124,9 @@ private final class WorkLine: @unchecked Sendable {
     threads -= 1
     let isAlone = threads == 0
     pthread_mutex_unlock(mutex)
-    if isAlone { drain() }
+    if isAlone { work(waits: false) }
   }
 
-  private func drain() {
-    while true {
-      pthread_mutex_lock(mutex)
-      let job = jobs.isEmpty ? nil : jobs.removeFirst()
-      pthread_mutex_unlock(mutex)
-      guard let job else { return }
-      job()
-    }
-  }
 }
 
 private func workerMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

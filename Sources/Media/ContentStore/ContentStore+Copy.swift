@@ -89,9 +89,7 @@ extension ContentStore {
 
   private func hasItsBytes(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
     var reading = try FileReading.open(image.fileName, in: folder)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
-    defer { buffer.deallocate() }
-    return try reading.digest(through: buffer) == image.digest
+    return try reading.digest() == image.digest
   }
 
   /// Nil if its bytes do not match its name.
@@ -100,17 +98,7 @@ extension ContentStore {
   ) throws(MediaError) -> FinishedImage? {
     var reading = try FileReading.open(image.fileName, in: folder)
     let file = try temporaryFile()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
-    defer { buffer.deallocate() }
-    var hasher = SHA256Hasher()
-    while true {
-      let count = try reading.read(into: buffer)
-      if count == 0 { break }
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      hasher.add(bytes)
-      try file.write(bytes)
-    }
-    guard hasher.finish() == image.digest else { return nil }
-    return FinishedImage(image, .file(file))
+    let digest = try reading.digest { (bytes) throws(MediaError) in try file.write(bytes) }
+    return digest == image.digest ? FinishedImage(image, .file(file)) : nil
   }
 }

@@ -6,7 +6,6 @@ public import Base
 extension ContentStore {
   /// A folder with more findings is reported as cut short; they have one and the same cause then.
   static let findingsMax = 100_000
-  private static let bufferBytes = 256 << 10
 
   /// Checks every file of a folder, reads those of the sample, and compares them with the images
   /// that the rows name. A file without a row is stray only if it is older than the given time: a
@@ -18,12 +17,7 @@ extension ContentStore {
     var check = FolderCheck()
     let expected = images.filter { $0.digest.folder == byte }
     guard let folder = try openChecked(byte, expected, sample, into: &check) else { return check }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.bufferBytes, alignment: 4096)
-    defer { buffer.deallocate() }
-    for image in expected {
-      try look(at: image, in: folder, sample, buffer, into: &check)
-    }
+    for image in expected { try look(at: image, in: folder, sample, into: &check) }
     let names = Set(expected.map(\.fileName))
     try folder.eachName { (name) throws(MediaError) in
       guard !names.contains(String(cString: name)) else { return }
@@ -63,8 +57,7 @@ extension ContentStore {
   }
 
   private func look(
-    at image: StoredImage, in folder: Folder, _ sample: StoreSample,
-    _ buffer: UnsafeMutableRawBufferPointer, into check: inout FolderCheck
+    at image: StoredImage, in folder: Folder, _ sample: StoreSample, into check: inout FolderCheck
   ) throws(MediaError) {
     let byte = image.digest.folder
     do throws(MediaError) {
@@ -77,7 +70,7 @@ extension ContentStore {
       guard sample.holds(image.digest) else { return }
       check.filesRead += 1
       check.bytesRead += file.byteCount
-      let digest = try file.digest(through: buffer)
+      let digest = try file.digest()
       if digest != image.digest {
         check.add(.wrong, image.path, "its bytes have the digest \(digest)", byte, image)
       } else if let keeper, try fetch(image) == nil {

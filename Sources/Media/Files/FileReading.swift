@@ -40,14 +40,19 @@ struct FileReading: ~Copyable {
   }
 
   /// The digest of all bytes, read so that the disk checks them too.
+  /// - Parameter take: gets them, piece by piece.
   mutating func digest(
-    through buffer: UnsafeMutableRawBufferPointer
+    _ take: (UnsafeRawBufferPointer) throws(MediaError) -> Void = { _ in }
   ) throws(MediaError) -> SHA256Digest {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+    defer { buffer.deallocate() }
     var hasher = SHA256Hasher()
     while true {
       let count = try read(into: buffer)
       if count > 0 {
-        hasher.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        hasher.add(bytes)
+        try take(bytes)
         continue
       }
       guard let digest = hasher.finish() else {

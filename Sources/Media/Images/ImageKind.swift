@@ -46,12 +46,8 @@ extension UnsafeRawBufferPointer {
     text.withUTF8Buffer { begins(with: UnsafeRawBufferPointer($0), at: offset) }
   }
 
-  func begins(with bytes: InlineArray<3, UInt8>) -> Bool {
-    count >= 3 && (0..<3).allSatisfy { self[$0] == bytes[$0] }
-  }
-
-  func begins(with bytes: InlineArray<8, UInt8>) -> Bool {
-    count >= 8 && (0..<8).allSatisfy { self[$0] == bytes[$0] }
+  func begins<let length: Int>(with bytes: InlineArray<length, UInt8>) -> Bool {
+    count >= length && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
   }
 
   private func begins(with other: UnsafeRawBufferPointer, at offset: Int) -> Bool {
