@@ -3,30 +3,24 @@ internal import Base
 internal import Transport
 
 /// Pictures of a folder: objects under their path, which holds their digest. One that is there never changes.
-public struct BucketPictures: Sendable {
-  let folder: BucketFolder
-
-  public init(_ folder: BucketFolder) { self.folder = folder }
-
+extension BucketFolder {
   /// `media/ab`.
-  public func paths(in area: String) throws(BucketError) -> [String] {
-    try folder.list(folder.key("\(area)/")).map {
-      String($0.key.dropFirst(folder.key("").utf8.count))
-    }
+  public func pictures(in area: String) throws(BucketError) -> [String] {
+    try list(key("\(area)/")).map { String($0.key.dropFirst(key("").utf8.count)) }
   }
 
-  public func fetch(_ path: String) throws(BucketError) -> [UInt8]? {
-    try folder.fetch(folder.key(path))?.bytes
+  public func fetch(picture path: String) throws(BucketError) -> [UInt8]? {
+    try fetch(key(path))?.bytes
   }
 
-  public func keep(_ path: String, _ bytes: [UInt8], type: String) throws(BucketError) {
-    _ = try folder.put(folder.key(path), bytes, if: .absent, type: type)
+  public func keep(picture path: String, _ bytes: [UInt8], type: String) throws(BucketError) {
+    _ = try put(key(path), bytes, if: .absent, type: type)
   }
 
-  public func remove(_ path: String) throws(BucketError) { try folder.delete(folder.key(path)) }
+  public func remove(picture path: String) throws(BucketError) { try delete(key(path)) }
 
-  /// Removes files of a cache, the oldest first, until so many bytes are left.
-  public static func trim(_ media: String, to bytesMax: Int) {
+  /// Removes pictures of a cache, the oldest first, until so many bytes are left.
+  public static func trimPictures(_ media: String, to bytesMax: Int) {
     var files: [(path: String, at: Int, bytes: Int)] = []
     for area in FolderNames.all(of: media) where !area.hasPrefix(".") {
       for name in FolderNames.all(of: "\(media)/\(area)") {

@@ -56,8 +56,8 @@ extension PageDigests {
     of file: any PageSource, _ header: [UInt8], _ pageBytes: Int, _ count: Int
   ) throws(BucketError) -> [Int] {
     var free: [Int] = []
-    var trunk = word(header, 32)
-    var left = word(header, 36)
+    let word = PieceBytes.word
+    var (trunk, left) = (word(header, 32), word(header, 36))
     while trunk > 0, trunk <= count, left > 0 {
       let page = try file.read(pageBytes, at: (trunk - 1) * pageBytes)
       let leaves = min(word(page, 4), pageBytes / 4 - 2)
@@ -69,10 +69,6 @@ extension PageDigests {
       trunk = word(page, 0)
     }
     return free
-  }
-
-  private static func word(_ bytes: [UInt8], _ at: Int) -> Int {
-    (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
   }
 
   var digest: String {

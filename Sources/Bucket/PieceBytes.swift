@@ -14,12 +14,12 @@ enum PieceBytes {
     var raw: [UInt8] = []
     raw.reserveCapacity(numbers.count * (4 + pageBytes))
     for number in numbers {
-      word(number, to: &raw)
+      put(number, to: &raw)
       raw += try file.read(pageBytes, at: number * pageBytes)
     }
     var bytes = mark
-    word(pageBytes, to: &bytes)
-    word(numbers.count, to: &bytes)
+    put(pageBytes, to: &bytes)
+    put(numbers.count, to: &bytes)
     return bytes + Packing.packed(raw)
   }
 
@@ -43,11 +43,12 @@ enum PieceBytes {
     return written
   }
 
-  private static func word(_ value: Int, to bytes: inout [UInt8]) {
+  private static func put(_ value: Int, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: UInt32(value).bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  private static func word(_ bytes: [UInt8], _ at: Int) -> Int {
+  /// A big-endian number of four bytes.
+  static func word(_ bytes: [UInt8], _ at: Int) -> Int {
     (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
   }
 }

@@ -6,25 +6,26 @@ internal import Media
 /// The images of a bucket, for the image store and for commands.
 struct BucketImages: ImageKeeper {
   let place: BucketPlace
-  private var pictures: BucketPictures { BucketPictures(place.folder) }
 
   /// How much of them stays in a cache after a command.
   static let cacheBytesMax = 2_000_000_000
 
   func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String> {
-    Set(try told { () throws(BucketError) in try pictures.paths(in: "media/\(name)") })
+    Set(try told { () throws(BucketError) in try place.folder.pictures(in: "media/\(name)") })
   }
 
   func fetch(_ path: String) throws(ImageKeeperProblem) -> [UInt8]? {
-    try told { () throws(BucketError) in try pictures.fetch(path) }
+    try told { () throws(BucketError) in try place.folder.fetch(picture: path) }
   }
 
   func keep(_ path: String, _ bytes: [UInt8], mediaType: String) throws(ImageKeeperProblem) {
-    try told { () throws(BucketError) in try pictures.keep(path, bytes, type: mediaType) }
+    try told { () throws(BucketError) in
+      try place.folder.keep(picture: path, bytes, type: mediaType)
+    }
   }
 
   func remove(_ path: String) throws(ImageKeeperProblem) {
-    try told { () throws(BucketError) in try pictures.remove(path) }
+    try told { () throws(BucketError) in try place.folder.remove(picture: path) }
   }
 
   private func told<Value>(
@@ -43,7 +44,7 @@ struct BucketImages: ImageKeeper {
       throw ExitReport(
         .found, "\(place.shown)/\(path) is not there: trawl media verify fetches it again")
     }
-    BucketPictures.trim("\(place.cache)/media", to: Self.cacheBytesMax)
+    BucketFolder.trimPictures("\(place.cache)/media", to: Self.cacheBytesMax)
     _ = FolderNames.make(AtomicFile.folder(of: file))
     try ReportFolder.replace(file, with: bytes)
     return file

@@ -157,7 +157,7 @@ extension CommandContext {
       try? await session.end(isDamaged: told?.status == .damaged)
       throw error
     }
-    BucketPictures.trim("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
+    BucketFolder.trimPictures("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
     let wasLive = session.isLive
     do { try await session.end(isDamaged: status == .damaged) } catch {
       if session.isToldLost { return status }
