@@ -25,7 +25,7 @@ public final class BackupDraft {
     }
   }
 
-  /// Adds the quotas that were counted.
+  /// Adds a row that describes the backup, with the ledger and its quotas.
   public func add(ledger: [UInt8]?, program: String) throws(StoreError) {
     do {
       let connection = try Connection(file.draft, .readWrite)
@@ -60,10 +60,10 @@ public final class BackupDraft {
     }
   }
 
-  /// Gives it its name.
+  /// Renames it to its final path.
   public func place() throws(StoreError) { try file.place() }
 
-  /// Gives it another name, beside any earlier backup: its proof failed.
+  /// Names it `.unproven`, since its proof failed; an earlier backup stays.
   public func placeAsUnproven() throws(StoreError) -> String {
     let path = file.path + ".unproven"
     try file.place(as: path)

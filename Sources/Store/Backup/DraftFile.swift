@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// A database that is written whole before it gets its name, with what SQLite puts beside it.
+/// A database that is written under a temporary name and renamed when complete, with SQLite's companion files.
 public final class DraftFile {
   private static let companions = ["-journal", "-wal", "-shm"]
 
@@ -30,7 +30,7 @@ public final class DraftFile {
     FilePlace(descriptor: file.descriptor)?.size ?? 0
   }
 
-  /// The pictures that the database names, in one of the 256 folders.
+  /// Its images in one of the 256 folders.
   public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
     do {
       let connection = try Connection(draft, .readOnly)
@@ -41,7 +41,7 @@ public final class DraftFile {
     }
   }
 
-  /// Removes what a kill left of a database that was being made or restored.
+  /// Removes what a kill left of a database being made or restored.
   static func removeLeft(of path: String) {
     let draft = path + AtomicFile.ending
     if AtomicFile.removeLeft(draft: draft) { removeCompanions(of: draft) }

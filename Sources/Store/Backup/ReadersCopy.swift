@@ -84,12 +84,12 @@ public struct ReadersCopy: Sendable {
   }
 }
 
-/// By a table what its columns refer to.
+/// What the columns of each table refer to.
 typealias TableLinks = [String: [TableDesign.Reference]]
 
 extension JobDesign {
-  /// What the tables refer to, also where a row may come before the one that it names, so that the
-  /// database itself declares nothing.
+  /// All references between tables, including those that the database does not declare because a row may arrive before
+  /// the one that it names.
   var links: TableLinks {
     var links: TableLinks = [:]
     for stream in job.streams {

@@ -50,7 +50,7 @@ struct ReadersTables {
     return table
   }
 
-  /// The columns that hold the API's values, and those with their times.
+  /// All columns but our own (`trawl_`).
   private func columns(of table: String) throws(SQLiteError) -> [ReadersCopy.Column] {
     try connection.rows(
       """
@@ -136,7 +136,7 @@ struct ReadersTables {
     return connection.changedRows
   }
 
-  /// For looking up lists from their other end.
+  /// Copies the table's indexes, except the one over change numbers.
   private func index(_ table: String) throws(SQLiteError) {
     let prefix = "\(table)_by_"
     let found = try connection.texts(

@@ -4,7 +4,7 @@ internal import Base
 /// Checks a file before it is overwritten: only a file of the same kind may be replaced, and never
 /// the database itself.
 public enum ReplacedFile {
-  /// Of a folder's databases, with what SQLite puts beside each.
+  /// A database and SQLite's companion files.
   private static let endings = ["", "-wal", "-shm", "-journal"]
   private static let folders = ["media", "reports", "locks", "feeds", "alerts"]
 
@@ -47,7 +47,7 @@ public enum ReplacedFile {
     }
   }
 
-  /// Of a file that may not be there yet.
+  /// The real path; the file itself may not exist yet.
   private static func resolved(_ path: String) -> String {
     if let whole = FolderNames.resolved(path) { return whole }
     guard let folder = FolderNames.resolved(AtomicFile.folder(of: path)) else { return path }

@@ -12,12 +12,12 @@ public final class RestoreDraft {
   public let ledger: [UInt8]?
   /// When the backup was made; nil for a file that was copied by other means.
   public let madeAt: String?
-  /// The database that is replaced cannot say what was forgotten in it.
+  /// The replaced database could not be read for what was forgotten in it.
   public private(set) var isForgottenUnknown = false
   /// What was upgraded or repaired.
   public let notes: [String]
 
-  /// Throws where the file is none that can be restored; makes nothing.
+  /// Throws unless the file can be restored; writes nothing.
   public static func check(_ path: String) throws(StoreError) { _ = try RestoreSource(path) }
 
   public init(
@@ -43,7 +43,7 @@ public final class RestoreDraft {
       try source.identify(connection)
       let parts = try Self.takeOut(connection)
       (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
-      // Last: the draft is one file, and its next reader finds a database with a log.
+      // Last, so that the draft is a single file, which the next connection opens in WAL mode.
       try connection.useLog()
     } catch {
       throw StoreError(error, on: folder.databasePath)
@@ -69,7 +69,7 @@ public final class RestoreDraft {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     return try await closing({ await store.close() }) { () async throws(StoreError) in
       try await store.raiseGenerations()
-      // It holds what is forgotten from now on.
+      // The backup keeps what is forgotten from now on, so `trawl forget` names it.
       try await store.note(copy: path)
       if folder.hasDatabase {
         isForgottenUnknown = try await !store.forgetAgain(what: folder.databasePath)
@@ -79,8 +79,8 @@ public final class RestoreDraft {
     }
   }
 
-  /// Puts it in its place. At each moment a whole database lies there, the old one or the new one.
-  /// - Returns: where the old one lies now; nil where there was none.
+  /// Replaces the database. At every moment a whole one is at its path, the old or the new.
+  /// - Returns: where the old one is now; nil if there was none.
   public func place() throws(StoreError) -> String? {
     DraftFile.removeCompanions(of: file.draft)
     guard folder.hasDatabase else {
@@ -96,9 +96,9 @@ public final class RestoreDraft {
     return aside
   }
 
-  /// Without them only those who may write in the folder could read the database before its next run.
+  /// Makes the log files: without them, users without write access could not read the database before its next run.
   private func makeLogFiles() {
-    // The database is in its place: the first run makes what could not be made now.
+    // A failure is harmless: the next run makes what is missing.
     guard let connection = try? Connection(folder.databasePath, .readWrite) else { return }
     defer { connection.close() }
     // As above.
@@ -114,10 +114,10 @@ private final class FormerDatabase {
   private static let mark = ".before-"
 
   private let folder: DataFolder
-  /// Nil: SQLite cannot read it, so damaged is it.
+  /// Nil: too damaged for SQLite to read.
   private var connection: Connection?
 
-  /// Moves its log into it, so that the file is complete under another name.
+  /// Moves the log into the database, so that the file is complete under another name.
   init(_ folder: DataFolder, _ settings: RecordStore.Settings) throws(StoreError) {
     self.folder = folder
     do {
@@ -141,12 +141,12 @@ private final class FormerDatabase {
 
   deinit {
     guard let connection else { return }
-    // Nothing was written under it.
+    // The transaction wrote nothing.
     try? connection.execute("ROLLBACK")
     connection.close()
   }
 
-  /// Gives it a second name, and its log as well if it has one.
+  /// Links it under a second name, and renames its log, if any.
   func link(at now: Instant) throws(StoreError) -> String {
     removeSecondNames()
     let path = folder.databasePath
@@ -171,7 +171,7 @@ private final class FormerDatabase {
     return aside
   }
 
-  /// A restore that was killed here left a second name of the database that is still in use.
+  /// A restore that was killed here left a second name for the database in use.
   private func removeSecondNames() {
     let path = folder.databasePath
     guard let own = FileIdentity(path: path) else { return }

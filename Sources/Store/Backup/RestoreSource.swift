@@ -4,7 +4,7 @@ internal import Base
 /// A file to restore: a backup, a copy of a database, or one that the `sqlite3` shell made from its
 /// own `.dump`, which lacks the two numbers that identify a database.
 struct RestoreSource {
-  /// It lacks its numbers.
+  /// It came out of a `.dump`.
   private var isDumped = false
 
   init(_ path: String) throws(StoreError) {
@@ -45,7 +45,7 @@ struct RestoreSource {
     guard let found = Self.tables(of: path), Self.isOfTrawl(found) else {
       throw StoreError(.foreign, path, "not a database of Trawl; left as it is")
     }
-    // Where the tables are those of today, the numbers are as well.
+    // The numbers can be set only if the tables are of today's version.
     guard Book.tables.allSatisfy({ found[$0.name] == $0.sql }) else {
       throw StoreError(.foreign, path, Self.lostNumbers(path))
     }
@@ -78,7 +78,7 @@ struct RestoreSource {
       + "(\(Book.version) where this Trawl wrote it)"
   }
 
-  /// Gives a dumped file its numbers.
+  /// Sets the two numbers of a dumped file.
   func identify(_ connection: Connection) throws(SQLiteError) {
     guard isDumped else { return }
     try connection.execute(

@@ -14,9 +14,9 @@ extension Book {
     indexed: [("record", "(table_number, record_key, change)")])
 }
 
-/// What became of a record that was there.
+/// How a stored record changed.
 enum ChangeKind: String {
   case changed, filled, gone, back
-  /// In volatile columns alone: stored as NULL.
+  /// Only volatile columns changed: stored as NULL.
   case moved
 }

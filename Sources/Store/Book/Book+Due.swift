@@ -1,6 +1,6 @@
 /// What child streams have requested, goals of backfills, and favorites.
 extension Book {
-  /// What was requested stays known: rows of a value that no record has any more are those of a value of this list.
+  /// Rows are kept: they show which records belong to a parent's value that is gone.
   private static let forgetsRequests = BookTable.Effect.sets(
     [
       "asked_at", "asked_run", "changed_run", "missed_at", "missed_run", "reason",

@@ -14,12 +14,12 @@ extension Book {
     """, key: ["kind", "job", "stream", "list_number", "subject"], isWithoutRowid: true)
 }
 
-/// What a fact says.
+/// The kinds of facts.
 enum FactKind: String, CaseIterable {
   /// How many rows a table of the book, or of nested lists, has: a seal shows that a row was changed, but only this
   /// shows that one is missing.
   case rows
-  /// Of a table that a single stream fills: its records that are not marked as gone.
+  /// For a table that a single stream fills: how many of its records are not marked as gone.
   case present
   /// The sum of the sizes of all stored files.
   case bytes
@@ -28,14 +28,13 @@ enum FactKind: String, CaseIterable {
   /// Of a table: rises whenever the change numbers of its rows no longer show what a reader has of
   /// it.
   case generation
-  /// By its digest, the text of the rules of walks, so that walks can be derived again without
-  /// their job.
+  /// The rules of walks as text, by digest, so that walks can be derived again without their job.
   case rules
   /// Of a table of records: some are in no list any more, but do not count as gone yet.
   case left
   /// The account that requests a job's lists, and how many others did before.
   case asker
-  /// The clock of a job's API and ours have agreed.
+  /// The clocks of a job's API and ours have agreed before.
   case clock
   /// What the signs in a stream's answers have shown, by the digest of its request.
   case signs
@@ -58,30 +57,28 @@ enum FactKind: String, CaseIterable {
   case absent
   /// The columns that nearly all rows of a list have filled, at its last proven end.
   case filled
-  /// A member of the stream's records that no column takes, and since when it is known.
+  /// A member of the stream's records that no column reads, and when it was first seen.
   case field
-  /// By a column's name, the path that it is read by, once its records have filled it or have
-  /// proved to lack it.
+  /// The path of a column, by its name, once records have filled it or proved to lack it.
   case column
   /// A row of a watched query, or the watch itself.
   case watched
   /// By the table and the digest of its key: a record that was forgotten, and when.
   case forgotten
-  /// Records were forgotten, and their bytes are still to be overwritten: the files of their
-  /// images.
+  /// Records were forgotten, but their bytes are not overwritten yet; holds the files of their images.
   case unwiped
-  /// By its path, a backup or another copy of records that was written: `trawl forget` names it.
+  /// A backup or another copy of records, by its path: `trawl forget` names it.
   case copy
   /// Of a table: its records are kept for a limited time.
   case retained
-  /// Of a table and a day: digests of the keys on that day's pages, for pages that are gone.
+  /// Of a table and a day: digests of the keys on that day's deleted pages.
   case seen
 
   /// Whether the fact is deleted on an occasion.
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
-    // A user's wish outlives the records.
+    // A user's decision outlives the records.
     case .forgotten: false
     case .signs, .clock, .trouble, .density, .fill, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
@@ -152,7 +149,7 @@ extension Connection {
     try note(key, fields.fact)
   }
 
-  /// Rises and falls with what it counts.
+  /// Adds to a fact that counts.
   func add(_ number: Int, to key: FactKey) throws(SQLiteError) {
     try update(
       Book.facts, [("fact", "fact + ?")], where: FactKey.isThis,

@@ -120,8 +120,8 @@ extension Book {
     unproven_reads INTEGER NOT NULL DEFAULT 0, -- walks to the list's end since it was complete last
     proving_at TEXT, -- when it was complete last, or was read twice in one run to prove it
     """, [sum], indexed: [("window", "(window, certificate)")],
-    // A certificate is a claim: noting in its row that the job file has changed must not validate a
-    // foreign change of it. The next walk issues another one.
+    // A certificate is a claim: marking it as outdated must not validate a change made by others. The next walk issues
+    // another one.
     keepsDoubt: true)
 
   static let rejects = BookTable(

@@ -18,7 +18,7 @@ extension Book {
 
   static let orphaned = "orphaned"
 
-  /// The lists that were not read again since the job requests them no more.
+  /// Lists that the job stopped requesting and that were not read since.
   static let orphans = """
     SELECT p.list_number, p.fact FROM trawl_facts p WHERE p.kind = 'absent' AND p.subject = 'parent'
       AND p.fact = ifnull((SELECT max(certificate) FROM trawl_windows w

@@ -1,11 +1,11 @@
 internal import Base
 
-/// What a reset or a refill does to each table, as the tables themselves say it.
+/// Applies a reset or a refill: each table declares what it does to its rows.
 struct BookReset {
   let job: String
   /// The lists that were chosen.
   let lists: [Int64]
-  /// Of rows that belong to a stream; empty: all streams. Nil: not these rows.
+  /// Streams whose rows are affected; empty: all. Nil: no rows of streams.
   let streams: [String]?
   let connection: Connection
 
@@ -42,7 +42,7 @@ struct BookReset {
     "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
   }
 
-  /// Selects the table's rows that the scope is about; nil: none of them.
+  /// Selects the affected rows of a table; nil: none.
   private func condition(_ table: BookTable) -> String? {
     let job = SQLName.literal(self.job)
     switch table.owner {
@@ -58,7 +58,7 @@ struct BookReset {
     }
   }
 
-  /// What names no stream is about all of them.
+  /// A row without a stream is about all of them.
   private var isOfStreams: String? {
     guard let streams else { return nil }
     let names = ([""] + streams).map { SQLName.literal($0) }.joined(separator: ", ")

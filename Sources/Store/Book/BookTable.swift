@@ -13,7 +13,7 @@ struct BookTable: Sendable {
     case nobody
   }
 
-  /// An occasion on which rows of a job are deleted.
+  /// An occasion on which rows of a job are deleted or changed.
   enum Occasion: Sendable, Hashable {
     case resetRecords, resetCoverage, resetPlaces, resetWaits
     /// `--refill` requests again everything that a child stream has requested.
@@ -30,8 +30,7 @@ struct BookTable: Sendable {
     let name: String
     /// As SQL: the value of a row that is written without one.
     let initial: String
-    /// The table whose rows take this one's along when they are deleted; they are found by the same
-    /// name.
+    /// The table that this column refers to, under the same name: deleting a row there deletes this one.
     let parent: String?
   }
 
@@ -66,7 +65,7 @@ struct BookTable: Sendable {
     self.owner = owner
     self.effects = effects
     self.keepsDoubt = keepsDoubt
-    // By bytes: looking for whole characters took a tenth of the opening of a database.
+    // By bytes: splitting by characters took a tenth of the time to open a database.
     let given = text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init)
     let declared = given.filter {
       $0.utf8.first.map { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") } ?? false

@@ -7,13 +7,13 @@ extension Connection {
   /// Columns with SQL for their new values; its parameters come before those of the condition.
   typealias Changes = [(column: String, sql: String)]
 
-  /// Returns the row's number; 0 where the table numbers no rows.
+  /// Returns the row's number; 0 if the table numbers no rows.
   @discardableResult
   func insert(_ table: BookTable, _ values: Values) throws(SQLiteError) -> Int64 {
     try insert(table, values, "").number
   }
 
-  /// False: a row with its key exists.
+  /// Returns false if a row with this key exists.
   @discardableResult
   func insertIfNew(_ table: BookTable, _ values: Values) throws(SQLiteError) -> Bool {
     try insert(table, values, " ON CONFLICT DO NOTHING").isNew
@@ -37,7 +37,7 @@ extension Connection {
     return (number, isNew)
   }
 
-  /// Inserts one row for each that a query returns, given as SQL by columns.
+  /// Inserts a row for each one of a query; columns are given as SQL over it.
   func insert(
     _ table: BookTable, _ columns: Changes, from source: String, _ values: [SQLValue]
   ) throws(SQLiteError) {
@@ -61,7 +61,7 @@ extension Connection {
     return changedRows
   }
 
-  /// The same with values.
+  /// The same, with values instead of SQL.
   @discardableResult
   func set(
     _ table: BookTable, _ changes: Values, where condition: String, _ values: [SQLValue] = []
@@ -99,7 +99,7 @@ extension Connection {
   }
 
   /// Deletes rows with all that belongs to them. Returns how many rows of this table were deleted.
-  /// - Parameter present: of pages: keys that are on others, too.
+  /// - Parameter present: for pages: keys that are also on other pages.
   @discardableResult
   func delete(
     _ table: BookTable, where condition: String, _ values: [SQLValue] = [],
@@ -112,7 +112,7 @@ extension Connection {
       child.columns.filter { $0.parent == table.name }.map { (table: child, column: $0.name) }
     }
     guard let column = owned.first?.column else { return try remove(table, condition, values) }
-    // The condition may read rows that are deleted first.
+    // Before the children are deleted: the condition may read them.
     let keys = try rows("SELECT \(column) FROM \(table.name) WHERE \(condition)", values) {
       ListPlace.literal($0.value(0))
     }

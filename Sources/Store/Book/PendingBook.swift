@@ -11,12 +11,11 @@ final class PendingBook: PendingWrites {
   /// The last number that was used in this transaction.
   private var last: Int64?
 
-  /// Statements of the book by what they are made of.
+  /// SQL of the book's statements, by its parts.
   private var texts: [StatementParts: String] = [:]
   private static let textsMax = 256
 
-  /// The text of a statement, built once from its parts: those of a page have forty columns, each
-  /// of them twice.
+  /// The SQL of a statement, built once from its parts: a page's has forty columns, each twice.
   func text(_ parts: [String], _ make: () -> String) -> String {
     let parts = StatementParts(parts: parts.map(ExactText.init))
     if let known = texts[parts] { return known }
@@ -42,7 +41,7 @@ final class PendingBook: PendingWrites {
 
   // MARK: The change number
 
-  /// What is written from here on belongs to another page or mark.
+  /// Later writes belong to another page or mark.
   func beginChange() {
     if isUsed { last = number }
     number = nil

@@ -22,7 +22,7 @@ enum Seals {
     }
   }
 
-  /// The statements that made the tables of the book, by their names.
+  /// The CREATE statements of the book's tables, by name.
   typealias Definitions = [String: String]
 
   static func definitions(_ connection: Connection) throws(SQLiteError) -> Definitions {

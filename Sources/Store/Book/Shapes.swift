@@ -7,7 +7,7 @@ struct Shapes {
   /// The file has no tables yet; otherwise it has all of them.
   var isNew = false
 
-  /// A table under this name waits to be copied into its successor.
+  /// The old table's name while it is copied into its successor.
   private static let before = "trawl_before"
 
   /// Inside a transaction, after `Seals.mark`, with foreign keys off and without our views.
@@ -24,7 +24,7 @@ struct Shapes {
 
   private func adopt(_ table: BookTable) throws {
     guard let found = try connection.definitions(of: "table", named: table.name)[table.name] else {
-      // An empty one in its place would hide that its rows are lost.
+      // An empty table would hide that its rows are lost.
       guard isNew else { throw DatabaseFile.missing([table.name], connection.path) }
       return try connection.execute(table.sql)
     }
@@ -43,8 +43,8 @@ struct Shapes {
     }
   }
 
-  /// Renames the table, copies it into its successor, and drops it with any columns that `Book`
-  /// does not have. Numbers that it gave are never given again.
+  /// Renames the table, copies it into its successor, and drops it with any columns that `Book` does not have. Numbers
+  /// that it gave out are never reused.
   private func replace(_ table: BookTable) throws {
     let name = table.name
     let old = try connection.columns(of: name)

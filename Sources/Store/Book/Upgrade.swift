@@ -16,8 +16,8 @@ struct Upgrade {
   var faults = FaultPoint.none
   var steps = Self.steps
 
-  /// Does nothing if nothing is to be done; of several processes only one does it. Returns a
-  /// sentence for each of the user's own indexes, triggers and views that no longer fits.
+  /// Does nothing if the file is current; only one of several processes upgrades it. Returns a sentence for each of the
+  /// user's own indexes, triggers and views that no longer fits.
   func run() throws -> [String] {
     let version = Self.version(after: steps)
     guard try found() < version else {
@@ -46,7 +46,7 @@ struct Upgrade {
       faults.reach(.duringUpgrade)
       return notes
     }
-    // A connection on which any of this failed is closed anyway.
+    // If any of this fails, the connection is closed, so its settings do not matter.
     try connection.execute("PRAGMA legacy_alter_table = OFF")
     try connection.enforceForeignKeys(true)
     return notes

@@ -95,7 +95,7 @@ struct UserAdditions {
     return nil
   }
 
-  /// Why a statement does not compile. It is not run.
+  /// Why a statement does not compile; nil if it does. It is not run.
   private static func problem(
     _ connection: Connection, _ statement: String
   ) throws(SQLiteError) -> String? {

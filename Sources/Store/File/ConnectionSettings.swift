@@ -17,7 +17,7 @@ enum ConnectionSettings {
     // innocuous.
     try connection.trustSchema()
     if use != .write { return }
-    // A file that was copied or restored by other means may have none.
+    // A file that was copied or restored by other means may not be in WAL mode.
     if try connection.text("PRAGMA journal_mode") != "wal" { try connection.useLog() }
     try connection.keepLogFiles()
     // A log that a reader let grow past 32 MB is truncated afterwards.

@@ -75,8 +75,8 @@ public struct DataFolder: Sendable, Equatable {
   /// The command that gives the folder to this user.
   private var gift: String { "chown -R \(geteuid()) \(path)" }
 
-  /// A folder of this user's with a stray part, or an empty one, as a container is given. Never
-  /// what others work with: a database, or a folder of the system.
+  /// Whether giving the folder to this user may be suggested: it is theirs with a stray part, or empty, as a container
+  /// gets it. Never one that others use: with a database, or of the system.
   private var mayBeGiven: Bool {
     var facts = stat()
     if stat(path, &facts) == 0, facts.st_uid == geteuid() { return true }
@@ -117,7 +117,7 @@ public struct DataFolder: Sendable, Equatable {
   }
 
   /// A folder of the host often belongs to root, while a container runs as another user.
-  /// - Parameter gift: a command that ends it; nil: what others work with is not given away.
+  /// - Parameter gift: a command that hands it over; nil: others use it, so none is suggested.
   static func cure(
     _ subject: String, _ folder: String, owner: UInt32, user: UInt32, gift: String?
   ) -> String {
@@ -137,8 +137,8 @@ public struct DataFolder: Sendable, Equatable {
     (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
-  /// Why there is none where there was one: it is neither begun anew nor taken for one that was
-  /// never there. Nil: it is there, or there is no trace of one.
+  /// Why a database that once existed is missing: it must not be silently replaced by a new one. Nil: it exists, or
+  /// there is no trace of one.
   public var lostDatabase: StoreError? {
     if hasDatabase { return nil }
     let trace = ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }

@@ -15,8 +15,7 @@ struct DatabaseHeader: Equatable {
     case database(DatabaseHeader)
   }
 
-  /// How many bytes a database has by its own word; nil: it does not say so, or a log beside it may
-  /// hold the rest.
+  /// The size of a database according to its header; nil: not stated, or a log beside it may hold the rest.
   static func bytesDue(of path: String) -> Int64? {
     guard FilePlace(path: path + "-wal") == nil, let header = FileBytes.first(100, of: path),
       header.count == 100, header[24..<28] == header[92..<96]

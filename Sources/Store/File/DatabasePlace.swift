@@ -49,9 +49,8 @@ struct DatabasePlace {
     }
   }
 
-  /// Whether the log may still be moved into the open database. That leaves an empty log, which
-  /// beside another file in the database's place would be replayed into that one. Not if another
-  /// process may be writing to a log of the same name.
+  /// Whether the log may still be moved into the open database. Left beside another file in the database's place, it
+  /// would be replayed into that one. Not if another process may be writing to a log of the same name.
   var mayMoveLog: Bool {
     // In a folder that was moved, all files are together as before.
     if files.change(of: folder.path) != nil { return true }

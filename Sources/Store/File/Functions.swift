@@ -9,7 +9,7 @@ enum Functions {
     try connection.define("trawl_part", arguments: -1) { call in
       call.result(blob: bytes(part: digest(of: call)))
     }
-    // The pairs so far, then names and values; NULL values are left out.
+    // Arguments: the pairs so far, then names and values; NULL values are left out.
     try connection.define("trawl_pairs", arguments: -1) { call in
       var taken = call.withBytes(0) { Array($0) }
       for name in stride(from: 1, to: call.count - 1, by: 2) where call.kind(name + 1) != .null {
@@ -21,7 +21,7 @@ enum Functions {
     try connection.define("trawl_part_of_pairs", arguments: 1) { call in
       call.result(blob: call.withBytes(0) { bytes(part: Digest64.of($0)) })
     }
-    // Parts, then the other values that the seal covers.
+    // Arguments: parts, then the other values that the seal covers.
     try connection.define("trawl_sealed", arguments: -1) { call in
       let seal = digest(of: call, Array(1..<call.count) + [0])
       call.result(blob: call.withBytes(0) { bytes(seal) + $0 })
@@ -60,7 +60,7 @@ enum Functions {
     withUnsafeBytes(of: digest.littleEndian) { Array($0) }
   }
 
-  /// Zeros mean that nothing is there.
+  /// Never zeros: they mean that no stream has filled the part.
   static func bytes(part digest: UInt64) -> [UInt8] { bytes(max(digest, 1)) }
 
   private static func digest(of call: FunctionCall, _ arguments: some Sequence<Int>) -> UInt64 {

@@ -43,7 +43,7 @@ public final class JobLock: Sendable {
     }
   }
 
-  /// The number is for people only; the lock itself decides.
+  /// The process number is only for people; the lock itself decides.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
     if ftruncate(file.descriptor, 0) == 0 { _ = pwrite(file.descriptor, text, text.count, 0) }
@@ -60,7 +60,7 @@ extension JobLock {
     runners(of: [job], in: folder)[job]
   }
 
-  /// The same of some jobs, by their names; the kernel's table is read once.
+  /// The same for several jobs, by name; the kernel's table is read once.
   public static func runners(of jobs: [String], in folder: DataFolder) -> [String: Int] {
     var inodes: [(job: String, inode: UInt64)] = []
     for job in jobs {
@@ -92,7 +92,7 @@ extension JobLock {
   }
 }
 
-/// The right to put a database where there is none, or another one in its place.
+/// The right to create or replace the database.
 public final class CreationLock {
   private let lock: FileLock?
 

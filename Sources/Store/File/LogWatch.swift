@@ -1,8 +1,7 @@
 internal import Base
 
-/// Whether readers let the log grow: the store updates it after each commit, and it can be asked
-/// from anywhere. A run continues beside such a reader, since no row is lost, but not until the
-/// disk is full.
+/// Watches whether readers make the log grow. The store updates it after each commit; any thread may read it. A run
+/// continues beside such a reader, since no row is lost, but not until the disk is full.
 public final class LogWatch: Sendable {
   /// From this size on the log is reported.
   static let shownFrom: Int64 = 64_000_000
@@ -37,7 +36,7 @@ public final class LogWatch: Sendable {
   /// A log of 32 MB is moved into the database: with a longer log, keys in random order rewrite
   /// each page less often.
   private static let framesMax = 8_000
-  /// One of 20 MB is moved beside the writer.
+  /// A log of 20 MB is moved by a separate thread.
   private static let framesBeside = 5_000
 
   /// - Parameter place: the place of the database that the connection writes to.

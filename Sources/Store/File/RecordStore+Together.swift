@@ -33,7 +33,7 @@ extension RecordStore {
   }
 
   private func wait(_ write: WaitingWrite) {
-    // As many as lists in flight: each waits for its own.
+    // At most one per list in flight.
     waiting.append(write)
     guard waiting.count == 1 else { return }
     guard units.count > 1, let answerExecutor else {

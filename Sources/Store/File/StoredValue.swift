@@ -1,6 +1,6 @@
 internal import Base
 
-/// What is read of a row from one column, or from several side by side.
+/// A value read from one column of a row, or from several adjacent ones.
 protocol StoredValue {
   init(_ columns: inout ColumnReader)
 }
@@ -77,7 +77,7 @@ extension Instant: StoredColumn {
   static func read(_ row: Statement, _ column: Int) -> Instant? { row.instant(column) }
 }
 
-/// From one column to the next.
+/// Its two ends, in adjacent columns.
 extension TimeWindow: StoredValue {
   init(_ columns: inout ColumnReader) { self.init(from: columns.next(), to: columns.next()) }
 }
