@@ -1,19 +1,19 @@
 internal import Base
 
-/// Texts of records, searched for in other stored text. A number of few digits occurs everywhere
-/// and identifies nothing; a word of small letters may be one of any sentence.
+/// Texts of records, to be found in other stored text. Short numbers occur everywhere, so they are left out; a
+/// lowercase word counts only as a whole value.
 public struct NamedTexts: Sendable {
-  /// All of them: found as whole values.
+  /// All texts; found as whole values.
   private var values: Set<[UInt8]> = []
-  /// Words that are no others, which are found anywhere.
+  /// Distinctive words; found anywhere.
   private var words: Set<[UInt8]> = []
-  /// Texts with other characters, as the parts that are the same in every encoding: found in order,
-  /// and near to each other.
+  /// Texts with other characters, split into the parts that are the same in every encoding; found in order and close
+  /// together.
   private var parts: [[ArraySlice<UInt8>]] = []
 
   private static let wordMin = 4
   private static let partsMin = 5
-  /// Some were too short to be looked for.
+  /// Some texts were too short to search for.
   public private(set) var lacksSome = false
   /// Between two parts: `%2F%2F`, `\u0026`, `&quot;`
   private static let gapMax = 12
@@ -41,7 +41,7 @@ public struct NamedTexts: Sendable {
 
   // MARK: whole values
 
-  /// How stored text may write them.
+  /// Their forms in stored text.
   var spellings: [String] {
     let texts = values.map { String(decoding: $0, as: UTF8.self) }
     let json = texts.map { text in String([text].jsonText.dropFirst(2).dropLast(2)) }
@@ -62,7 +62,7 @@ public struct NamedTexts: Sendable {
       let isParameter = part.firstIndex(of: UInt8(ascii: "=")).map { part.index(after: $0) }
       let text = String(decoding: part[(isParameter ?? part.startIndex)...], as: UTF8.self)
       let value = PercentEncoding.decoded(text, plusIsSpace: true)
-      // Several of a batch, or a file's name.
+      // One of a batch, or a file name without its extension.
       return values.contains(value) || values.contains(PercentEncoding.decoded(text))
         || value.split(whereSeparator: ",|".utf8.contains).contains { values.contains(Array($0)) }
         || values.contains(Array(value.prefix { $0 != UInt8(ascii: ".") }))
@@ -78,7 +78,7 @@ public struct NamedTexts: Sendable {
     }
   }
 
-  /// An address names its host for everyone. A text with signs may be written in many ways.
+  /// Also finds texts with special characters in any encoding; ignores the host.
   func areNamed(inAddress text: String?) -> Bool {
     guard let text else { return false }
     return areHeld(by: text) || haveParts(in: Self.behindHost(Array(text.utf8)[...]))
@@ -102,7 +102,7 @@ public struct NamedTexts: Sendable {
     return haveParts(in: text)
   }
 
-  /// Whether one of them is a word of it, however common.
+  /// Whether one of them is a word of the text, even a common one.
   public func areWords(of text: some Collection<UInt8>) -> Bool {
     text.split(whereSeparator: { !Self.isOfWord($0) }).contains { values.contains(Array($0)) }
   }

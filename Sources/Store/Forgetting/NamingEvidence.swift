@@ -9,7 +9,7 @@ struct NamingEvidence {
   /// Walks whose pages are linked by such a text: they are deleted whole, and their lists are read
   /// again.
   private(set) var windows: Set<Int64> = []
-  /// Single answers that only the address names.
+  /// Single answers where only the address has such a text.
   private var pages: [(page: Int64, address: String)] = []
 
   init(_ job: String, _ texts: NamedTexts, _ connection: Connection) throws(SQLiteError) {

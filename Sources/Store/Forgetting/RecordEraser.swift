@@ -77,7 +77,7 @@ struct RecordEraser {
     } ?? Name(digest: 0, text: "", json: "")
   }
 
-  /// False: nothing of such a record is here.
+  /// Returns false if nothing of such a record is stored.
   /// - Parameter mayReturn: whether it may return; then a user's favorites stay too.
   mutating func erase(
     _ key: [SQLValue], _ name: Name, mayReturn: Bool
@@ -94,7 +94,7 @@ struct RecordEraser {
       try eraseFirst(key)
       touched.insert(table.name)
       records += 1
-      // For a table whose number is not kept this changes nothing.
+      // No effect on a table without such a count.
       if !isGone { try connection.add(-1, to: FactKey(.present, table.name)) }
     }
     try eraseChanges(of: number, name.text)
@@ -112,7 +112,7 @@ struct RecordEraser {
     return true
   }
 
-  /// A run names its first new row by its number, which may be the key.
+  /// A run's counts name its first new row by its number, which may be the key.
   private func eraseFirst(_ key: [SQLValue]) throws(SQLiteError) {
     guard key.count == 1, case .integer(let row) = key[0] else { return }
     let path = SQLValue.text("$.\"\(table.name)\".first_row")
@@ -125,7 +125,7 @@ struct RecordEraser {
   private mutating func eraseNeighbours(_ key: [SQLValue]) throws {
     for other in neighbours {
       let (name, isThese) = (other.table.name, TableDesign.isThis(other.columns))
-      // Of a list nothing is written there.
+      // No changes are recorded for lists.
       if other.table.kind == "child" {
         let own = try connection.texts(
           "SELECT \(ViewDesign.keyText(other.table.key)) FROM \(SQLName.quoted(name)) t WHERE \(isThese)",
@@ -147,7 +147,7 @@ struct RecordEraser {
     try connection.run("DELETE FROM \(SQLName.quoted(name)) AS m WHERE \(condition)", values)
     guard connection.changedRows > 0 else { return }
     counts[name, default: 0] += connection.changedRows
-    // For a table whose number is not kept this changes nothing.
+    // No effect on a table without such a count.
     connection.pendingBook.count(-connection.changedRows, of: name)
     touched.insert(name)
   }
@@ -160,7 +160,7 @@ struct RecordEraser {
       let value = try connection.text(
         "SELECT CAST(\(quoted) AS TEXT) FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key)
       guard let value else { continue }
-      // Another record may have it too.
+      // Another record may have the same value.
       let isShared = try connection.integer(
         "SELECT count(*) > 1 FROM \(SQLName.quoted(table.name)) WHERE \(quoted) = ?",
         [.text(value)])
@@ -183,8 +183,7 @@ struct RecordEraser {
     }
   }
 
-  /// Lists that have a key of the records as a parameter: a person called a command with it, or the
-  /// job's file is not there to say what requests them.
+  /// Adds lists with a key of the records as a parameter: requested by hand, or the job's file is unknown.
   mutating func noteLists(with texts: NamedTexts) throws(SQLiteError) {
     let all: [(Int64, String?)] = try connection.rows(
       "SELECT list_number, parameters FROM trawl_lists WHERE job = ?", [.text(table.job)])
@@ -205,10 +204,10 @@ struct RecordEraser {
     }
   }
 
-  // MARK: what is common to them
+  // MARK: all records
 
   /// Finishes the work for all of them: deletes what names them in shared places.
-  /// - Parameter refusing: called with windows whose walk may be under way.
+  /// - Parameter refusing: throws if a run is reading one of these windows.
   mutating func conclude(
     _ names: [Name], refusing: (Set<Int64>) throws -> Void
   ) throws -> [StoredImageRow] {
@@ -274,7 +273,7 @@ struct RecordEraser {
 }
 
 extension Job {
-  /// What addresses have whatever is requested: a key that is such a word is named by none.
+  /// Words that all addresses contain: an address does not name a key that is one of them.
   fileprivate var wordsOfAddresses: Set<String> {
     var words = base.path.split(separator: "/").map(String.init)
     for stream in streams {

@@ -6,7 +6,7 @@ public struct Erasure: Sendable {
   public var records = 0
   /// Keys that are not stored.
   public var unknown: [String] = []
-  /// What was requested for the records stays, also where it names them.
+  /// Rows of child streams that name the records; they stay.
   public var naming: [Naming] = []
 
   public struct Naming: Sendable, Equatable {
@@ -18,15 +18,15 @@ public struct Erasure: Sendable {
   public var before: [(key: String, at: Instant)] = []
 }
 
-/// On whose behalf records are forgotten.
+/// Why records are forgotten.
 public enum ForgettingWish: Sendable, Equatable {
-  /// A user's: no run stores them again.
+  /// A user asked for it: no run stores them again.
   case person
-  /// A user's, who only wants to see what would be deleted.
+  /// A user only wants to see what would be deleted.
   case rehearsal
-  /// A job's, which keeps nothing longer: what the API shows again is stored again.
+  /// Their retention time is over; if the API returns them again, they are stored again.
   case retention
-  /// A user's of before, in a database that is being restored: no run is at work in it.
+  /// A user asked for it earlier; the database is being restored, so no run uses it.
   case restore
 }
 
@@ -103,7 +103,7 @@ extension RecordStore {
     return erasure
   }
 
-  /// What was forgotten is in no list any more.
+  /// Corrects the row counts of lists.
   private func recountLists(of table: KeyedTable) throws(SQLiteError) {
     let lists: [(Int64, Int, ListPlace)] = try connection.rows(
       "SELECT l.list_number, l.rows, \(ListPlace.columns) FROM trawl_lists l "
@@ -117,7 +117,7 @@ extension RecordStore {
     }
   }
 
-  /// A running run would continue a walk whose evidence is gone.
+  /// Throws during a run, which would continue a walk whose evidence is gone.
   private func refuseWalked(_ windows: Set<Int64>, _ job: String) throws {
     guard !windows.isEmpty, JobLock.runner(of: job, in: folder) != nil else { return }
     throw StoreError(
@@ -144,17 +144,16 @@ extension RecordStore {
         try connection.note(stones[0].key(of: table.job), stones[0].fact)
         letBack.append(name.text)
       }
-      // Answers that a stored page stood for are read again.
+      // Answers identical to a stored page's are read again.
       if !letBack.isEmpty { try forgetAnswers(with: table.name) }
       return letBack
     }
   }
 
-  /// Forgets in a restored database what the one that it replaces had forgotten: users asked for
-  /// it.
-  /// - Returns: false: the former one cannot be read, so that nobody knows.
+  /// Forgets in a restored database what was forgotten in the one that it replaces.
+  /// - Returns: false if the replaced one cannot be read.
   func forgetAgain(what other: String) throws(StoreError) -> Bool {
-    // It is set aside as it is.
+    // An unreadable one is set aside as it is.
     guard let former = try? Connection(other, .readOnly) else { return false }
     defer { former.close() }
     // The same.
@@ -169,8 +168,7 @@ extension RecordStore {
     return true
   }
 
-  /// Forgets what is there although users have forgotten it: a backup may have it, also by an
-  /// earlier name of its table.
+  /// Forgets again what users have forgotten: a backup may still hold it, even under an earlier table name.
   func forgetAgain(of job: String? = nil) throws(StoreError) {
     let all = try guarded { try Tombstones.staying(connection) }
     for table in try keyedTables() where job.map({ $0 == table.job }) ?? true {
@@ -184,7 +182,7 @@ extension RecordStore {
     }
   }
 
-  /// Whether a user has forgotten a record of the job since then.
+  /// Whether any record was forgotten.
   public func hasForgotten() throws(StoreError) -> Bool {
     try guarded { try connection.has("trawl_facts WHERE kind = 'forgotten'") }
   }

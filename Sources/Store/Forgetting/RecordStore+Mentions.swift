@@ -1,17 +1,17 @@
 internal import Base
 
-/// Where a text still is.
+/// A place where a text still occurs.
 public struct Mention: Sendable, Equatable {
   public let table, column: String
   public let count: Int
-  /// The lists that the rows are of, for a person.
+  /// The lists of the rows, for display.
   public let lists: [String]
   public let owner: Owner
 
   public enum Owner: Sendable {
     /// A table of records, each with a key of its own.
     case records
-    /// A list, or what is nested in records: its rows go with the record that they belong to.
+    /// A list or a nested table: its rows go with their record.
     case part
     /// The bookkeeping.
     case trawl
@@ -21,8 +21,7 @@ public struct Mention: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// A look through all text of the file for values that are one of these texts, or have one as a
-  /// whole part.
+  /// Searches all text of the file for values that are one of these texts, or have one as a whole part.
   public func mentions(of texts: NamedTexts) throws(StoreError) -> [Mention] {
     let spellings = texts.spellings
     if spellings.isEmpty { return [] }
@@ -42,7 +41,7 @@ extension RecordStore {
     }
   }
 
-  /// Columns of the bookkeeping in which a key such as `complete` is another word.
+  /// Columns of the book with its own words, such as `complete`: they are not keys.
   private static let ofWords: Set<String> = [
     "verdict", "proof", "proofs", "cause", "rule", "purpose", "kind", "type", "role", "trouble",
     "command", "outcome", "job", "stream", "table_name", "column_name", "list_table", "list_key",
@@ -61,7 +60,7 @@ extension RecordStore {
     func isHeld(_ value: SQLValue) -> Bool {
       switch value {
       case .text(let text): texts.areHeld(by: text)
-      // A number of ours is no key.
+      // The book's own numbers are not keys.
       case .integer(let number): !isOwn && texts.areHeld(by: "\(number)")
       default: false
       }

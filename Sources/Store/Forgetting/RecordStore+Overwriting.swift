@@ -1,9 +1,8 @@
 public import Base
 internal import Glibc
 
-/// The bytes of forgotten records. SQLite can overwrite what it deletes, but still leaves copies of
-/// rows in the gaps of its pages when it has moved them from one page to another: one in some
-/// hundred records was found so. Therefore the file is rewritten.
+/// The bytes of forgotten records. Even if SQLite overwrites what it deletes, copies of rows stay in gaps of pages
+/// after moves from page to page, for one record in some hundred. So the file is rewritten.
 extension RecordStore {
   private static let unwiped = FactKey(.unwiped)
 
@@ -16,7 +15,7 @@ extension RecordStore {
   }
 
   private static func images(_ fact: SQLValue?) -> [StoredImageRow] {
-    // We wrote it; of one that is damaged nothing is known, as every proof says.
+    // Our own text; a damaged one counts as empty, and every proof reports it.
     let root = fact?.text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.elements.map { image in
       StoredImageRow(
@@ -35,7 +34,7 @@ extension RecordStore {
     }
   }
 
-  /// The space that rewriting the file needs for a while: the log holds all of it once.
+  /// Temporary space for rewriting the file: the log holds all of it once.
   public func bytesToWipe() throws(StoreError) -> Int {
     try guarded {
       let pages = try connection.integer("PRAGMA page_count") ?? 0
@@ -43,14 +42,14 @@ extension RecordStore {
     }
   }
 
-  /// How long it waits for readers that hold the log back.
+  /// How long to wait for readers that hold the log back.
   private static let readersWait = Duration.seconds(2)
 
   /// Rewrites the file, even while a run writes, and moves the log into it.
-  /// - Returns: who still reads an older state, so that the log must stay; nil: it is done.
+  /// - Returns: what still reads an older state, so that the log must stay; nil: done.
   public func wipe() throws(StoreError) -> String? {
     let held = try guarded { () -> String? in
-      // So that not all of it need be in memory.
+      // Keeps the copy out of memory.
       try connection.execute("PRAGMA temp_store = FILE")
       // This setting cannot fail.
       defer { try? connection.execute("PRAGMA temp_store = MEMORY") }

@@ -8,11 +8,11 @@ public struct OutlivedRecords: Sendable {
 }
 
 extension RecordStore {
-  /// The number that one transaction deletes.
+  /// How many records one transaction deletes.
   public static let outlivedAtOnce = 500
 
-  /// By table: records that no page, stored or deleted, has shown since then, and that were neither
-  /// stored nor changed since. None if the time is not known.
+  /// By table, records that no page, even a deleted one, has shown since their retention limit, and that were neither
+  /// stored nor changed since. None if the time is unknown.
   public func outlived(
     of job: Job, by moment: Instant?
   ) throws(StoreError) -> [OutlivedRecords] {
@@ -48,11 +48,11 @@ extension RecordStore {
 }
 
 extension Job {
-  /// Records of some table are kept for a limited time.
+  /// Whether records of any table are kept for a limited time.
   public var isRetaining: Bool { retain != nil || streams.contains { $0.retain != nil } }
 
-  /// How long records of a table are kept without being seen: the shortest time that a stream of it
-  /// allows; the job's own where no stream fills it any more.
+  /// How long records of a table are kept without being seen: the shortest time of its streams; the job's own if no
+  /// stream fills it.
   func retention(of table: String) -> Duration? {
     let own = streams.filter { "\(tablePrefix)_\($0.table)" == table }
     return own.isEmpty ? retain : own.compactMap(\.retain).min()

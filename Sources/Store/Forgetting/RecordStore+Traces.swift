@@ -6,16 +6,16 @@ public struct RecordTraces: Sendable {
   public var keys: Set<String> = []
   /// The keys, and values that no other record of the table has.
   public var texts = NamedTexts()
-  /// The keys, and what identifies the records as well: values of columns in which all differ.
+  /// The keys, and other identifying values: of columns in which all values differ.
   public var names = NamedTexts()
-  /// The paths of their pictures.
+  /// The paths of their images.
   public var paths: Set<String> = []
 
   public init(job: String) { self.job = job }
 }
 
 extension RecordStore {
-  /// - Parameter isThorough: also values that no other record has; it looks for each of them.
+  /// - Parameter isThorough: includes values that no other record has, at a query each.
   public func traces(
     of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
   ) throws(StoreError) -> RecordTraces {
@@ -66,8 +66,8 @@ extension RecordStore {
     return traces
   }
 
-  /// Deletes such texts elsewhere in the file: rows of watched queries, values that a job took from
-  /// the table, and what runs say.
+  /// Deletes such texts elsewhere in the file: in rows of watched queries, values that a job took from the table, and
+  /// arguments and outcomes of runs.
   func forgetMentions(_ texts: NamedTexts) throws(SQLiteError) {
     if texts.isEmpty { return }
     let facts = try connection.rows(
@@ -87,7 +87,7 @@ extension RecordStore {
       if texts.areHeld(by: arguments) {
         try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
       }
-      // `complete` alone is no key there.
+      // An outcome of one word, such as `complete`, is not a key.
       if texts.areNamed(in: Array(outcome.utf8)) || outcome.holds(" ") && texts.areHeld(by: outcome)
       {
         try connection.set(Book.runs, [("outcome", "")], where: "run = ?", [.integer(run)])

@@ -1,7 +1,6 @@
 internal import Base
 
-/// When records were last seen, as far as no stored page shows it any more: a page is deleted when
-/// a later walk is certified, but the keys that it had are kept by day, eight bytes each. Only for
+/// When records were last seen on pages that were deleted since: their keys are kept by day, eight bytes each. Only for
 /// tables whose records are kept for a limited time.
 struct SeenLog {
   let job: String
@@ -10,7 +9,7 @@ struct SeenLog {
 
   private func key(_ day: String) -> FactKey { FactKey(.seen, job: job, "\(table) \(day)") }
 
-  /// Remembers what pages have that are about to be deleted, for whatever reason.
+  /// Keeps the keys of pages that are about to be deleted, for whatever reason.
   /// - Parameter present: keys that other pages have.
   static func note(
     pagesWhere condition: String, _ values: [SQLValue], besides present: KeySet,
@@ -34,8 +33,7 @@ struct SeenLog {
     for (key, keys) in seen { try connection.add(keys.inOrder, to: key) }
   }
 
-  /// As if the API had shown all rows of a table now: their keys have new digests, which no page
-  /// has.
+  /// Counts all rows of a table as seen now: their keys have new digests, which no page has.
   func noteAll(_ key: [String], at now: Instant) throws(SQLiteError) {
     guard try isKept else { return }
     let digests: [UInt64] = try connection.rows(
@@ -43,7 +41,7 @@ struct SeenLog {
     try connection.add(digests, to: self.key(now.day))
   }
 
-  /// Keys are remembered of tables whose records are kept for a limited time.
+  /// Whether the table's records are kept for a limited time.
   var isKept: Bool { get throws(SQLiteError) { try connection.fact(retained) != nil } }
 
   func keep(_ isRetained: Bool) throws(SQLiteError) {

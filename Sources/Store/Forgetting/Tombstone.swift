@@ -6,7 +6,7 @@ struct Tombstone {
   let table: String
   let digest: UInt64
   let at: Instant
-  /// A page that has the record again stores it.
+  /// A page that returns the record stores it again.
   var mayReturn: Bool
 
   init(_ table: String, _ digest: UInt64, at: Instant, mayReturn: Bool) {
@@ -54,7 +54,7 @@ final class ForgottenKeys {
     version = found
   }
 
-  /// This connection itself has written some.
+  /// After this connection wrote tombstones, which its `data_version` does not show.
   func reload() { version = nil }
 
   func holds(_ key: @autoclosure () -> UInt64) -> Bool { !keys.isEmpty && keys.contains(key()) }
@@ -75,11 +75,11 @@ struct Tombstones {
     ).compactMap(\.self)
   }
 
-  /// Those of records that no page may store again.
+  /// Tombstones of records that no page may store again.
   static func staying(
     _ connection: Connection
   ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
-    // An older database.
+    // An older database has no such table.
     if try connection.columns(of: Book.facts.name).isEmpty { return [] }
     return try all(connection).filter { !$0.stone.mayReturn }
   }

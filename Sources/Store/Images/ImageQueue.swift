@@ -54,15 +54,15 @@ final class WantedImages {
   private var keys = KeySet()
   private var answers = KeySet()
 
-  /// True if it was not there.
+  /// Returns true if it is new.
   func insert(_ identity: String) -> Bool { keys.insert(Digest64.of(identity.utf8)) }
   func contains(_ identity: String) -> Bool { keys.contains(Digest64.of(identity.utf8)) }
 
-  /// Its host was asked in this run, and the answer was counted there.
+  /// Its result was recorded in this run.
   func answered(_ identity: String) { _ = answers.insert(Digest64.of(identity.utf8)) }
   func wasAnswered(_ identity: String) -> Bool { answers.contains(Digest64.of(identity.utf8)) }
 
-  /// A transaction was rolled back: what it noted may not be queued.
+  /// After a rollback: images that it noted may not be in the queue.
   func forget() { keys = KeySet() }
 }
 

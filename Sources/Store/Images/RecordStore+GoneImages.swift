@@ -5,9 +5,8 @@ extension RecordStore {
   /// The reason of an image that is no longer requested; the record's return makes it due again.
   static let inNoList = "in no list"
 
-  /// Due images that only vanished records have, none of them a favorite, or no record at all, are
-  /// not requested: neither for the first time nor for a check. Stored files stay. Returns how many
-  /// are idle from now on.
+  /// Stops requests for due images, first or repeated, that no present record or favorite has. Stored files stay.
+  /// Returns how many images are idle from now on.
   @discardableResult
   public func restGoneImages(of job: Job) throws(StoreError) -> Int {
     // A run lasts for hours, and images that become due by then count too.
@@ -30,7 +29,7 @@ extension RecordStore {
     }
   }
 
-  /// Queries of the identities that rows show which are in a list, or favorites.
+  /// Queries for the image identities of rows that have not vanished or are favorites.
   private static func shown(by job: Job) -> [String] {
     var found: [String] = []
     for stream in job.streams {

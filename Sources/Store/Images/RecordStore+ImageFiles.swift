@@ -1,13 +1,12 @@
 internal import Base
 
-/// Questions about files that are stored.
+/// Queries about stored files.
 extension RecordStore {
-  /// Of a URL whose file was not there when it was looked for: it waits for its next try, without a
-  /// validator.
+  /// The condition for a URL whose file was found missing: it waits for its next try, without a validator.
   static let lacksFile =
     "(digest IS NOT NULL AND next_attempt_at IS NOT NULL AND etag IS NULL AND last_modified IS NULL)"
 
-  /// Its file is looked for. One whose last try was refused waits, whatever became of its file.
+  /// The condition for a URL whose file is expected on disk. After a refused request it waits, with or without a file.
   private static let hasFile =
     "NOT \(lacksFile) AND attempts = 0 AND reason IS NOT \(SQLName.literal(inNoList))"
 
@@ -38,7 +37,7 @@ extension RecordStore {
     public var origin: String
   }
 
-  /// Every URL that led to a file, the one that was fetched last first.
+  /// Every URL that led to a file, the latest fetch first.
   public func imageSources(of digest: String) throws(StoreError) -> [ImageSource] {
     try guarded {
       try connection.rows(
@@ -48,9 +47,8 @@ extension RecordStore {
     }
   }
 
-  /// Missing files: their images are due again, and asked for as if for the first time. Rows and
-  /// digests stay until other bytes have come: the files may be back. Returns how many images the pages
-  /// of this run have counted as found on disk although they are missing.
+  /// Missing files: their images are due again, and requested as if for the first time. Rows and digests stay until new
+  /// bytes have come: the files may be back. Returns how many pages of this run counted as found on disk.
   @discardableResult
   public func wantFiles(_ digests: [String]) throws(StoreError) -> Int {
     guard !digests.isEmpty else { return 0 }
@@ -75,7 +73,7 @@ extension RecordStore {
     }
   }
 
-  /// A file with wrong bytes, or one to which no URL leads: its row goes, and its images are due again.
+  /// Deletes the row of a file with wrong bytes or without a URL, and makes its images due again.
   public func forgetFile(_ digest: String) throws(StoreError) {
     try write {
       try connection.set(
@@ -88,7 +86,7 @@ extension RecordStore {
     }
   }
 
-  /// A file that no URL leads to.
+  /// Deletes the row of a file that no URL leads to.
   static func forget(_ digest: String, _ connection: Connection) throws(SQLiteError) {
     let size = try connection.integer(
       "SELECT size FROM trawl_media WHERE digest = ?", [.text(digest)])

@@ -31,7 +31,7 @@ extension RecordStore {
     }
   }
 
-  /// Those that have images.
+  /// Tables with images.
   public func picturedTables() throws(StoreError) -> [String] {
     try guarded {
       try StoredTable.all(connection, where: "media_sql IS NOT NULL").map(\.name)

@@ -67,7 +67,7 @@ extension RecordStore {
         ("next_attempt_at", .text((stamp + RetryTimes.imageCheck).description)),
       ]
     case .postponed(_, let reason, let until):
-      // No host's wait is longer than the rest of one that was refused.
+      // A host's wait is at most the longest retry time of a refused image.
       let next = until.flatMap { $0 > stamp ? min($0, stamp + RetryTimes.absentMax) : nil }
       return [
         ("reason", .text(reason)),
@@ -86,10 +86,10 @@ extension RecordStore {
     }
   }
 
-  /// A stored file is needed again. Returns the digest of the missing one in whose place it has come.
+  /// Adds the row of a stored file, or marks it as needed. Returns the digest of the missing file that it replaces.
   private func keep(_ outcome: ImageOutcome, at stamp: Instant) throws(SQLiteError) -> String? {
     guard case .stored(let identity, let image, _, _, _) = outcome else { return nil }
-    // Its record was forgotten while it was under way.
+    // Its record was forgotten during the request.
     guard try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) else {
       try noteUnwiped([image], at: stamp)
       return nil

@@ -9,15 +9,15 @@ extension RecordStore {
     public var urls = 0
     /// Files that are not needed either, but not for long enough.
     public var waiting = 0
-    /// Those that no collection has seen unneeded before.
+    /// Files that no earlier collection has seen unneeded.
     fileprivate var seenFirst: [String] = []
     /// Files that are needed again.
     fileprivate var neededAgain: [String] = []
   }
 
-  /// Files that no live record or favorite has had since the limit. For a vanished record the time
-  /// is known; for what a changed record or a reset left behind, it counts from the first
-  /// collection that sees it. Nor were the files stored or fetched since then.
+  /// Files that no live record or favorite has had since the limit, and that were not stored or fetched since. For a
+  /// vanished record the time is known; what a changed record or a reset left behind counts from the first collection
+  /// that sees it.
   public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
     let stamp = now
     return try guarded { try collectable(before: limit, at: stamp) }
@@ -50,7 +50,7 @@ extension RecordStore {
     }
   }
 
-  /// A record that vanished long ago was kept only as a favorite: its files count from now.
+  /// Files of a vanished record that is no longer a favorite are unneeded from now on.
   func clearUnneededMark(_ name: String, key: String, at stamp: Instant) throws(SQLiteError) {
     for table in try Self.pictured(connection, name) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
@@ -64,8 +64,8 @@ extension RecordStore {
     }
   }
 
-  /// What records say of files, by digests of the paths: two that agree by chance would only keep
-  /// a file. Gone: by a record that vanished before the limit.
+  /// Paths of records' files, as digests: a collision would only keep a file. Gone: of records that vanished before the
+  /// limit.
   private func shown(
     before limit: Instant
   ) throws(SQLiteError) -> (kept: KeySet, gone: KeySet) {

@@ -53,7 +53,7 @@ struct SharedImages {
   /// Queries for the identities that records of other jobs have.
   var identities: [String] { columns.map { "SELECT identity FROM (\($0.rows))" } }
 
-  /// How many URLs no other job has.
+  /// How many URLs of the job no other job has.
   func othersCount() throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return try connection.count(
@@ -72,8 +72,7 @@ struct SharedImages {
     }
   }
 
-  /// Those of these identities that a record of another job has, with the values that their rows
-  /// then get.
+  /// The identities among these that a record of another job has, with the values for their rows' new owner.
   func shown(among identities: Set<String>) throws(SQLiteError) -> [String: Connection.Values] {
     var shown: [String: Connection.Values] = [:]
     for column in columns where !identities.isEmpty {
