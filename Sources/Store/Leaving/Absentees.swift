@@ -8,9 +8,9 @@ struct Absentees {
   private let now: Instant
   /// All absent records.
   private(set) var keys = KeySet()
-  /// Those that were together, in the order of the last complete walk.
+  /// Absent records that were together, in the order of the last complete walk.
   private(set) var block: [UInt64] = []
-  /// They were after the last record that came.
+  /// The block came after the last returned record.
   private var isTail = false
   /// How many walks in a row have lacked them, this one included, and when the first of them was
   /// certified.
@@ -23,21 +23,21 @@ struct Absentees {
 
   mutating func note(_ digest: UInt64) { _ = keys.insert(digest) }
 
-  // MARK: those that stood together
+  // MARK: blocks
 
-  /// Walks that have the order in which a list's records stood: the last complete one, and the last that came to the
-  /// end in any way but without a part of the list.
+  /// Walks that show the order of a list's records: the last complete one, and the last that read to the end, even
+  /// without a proof.
   static let ordered = [
     "verdict = 'complete'", "(verdict IN ('complete', 'unproven') OR cause = 'moved')",
   ]
 
-  /// All that one page of an earlier walk brought, as many neighbours as a page, or all behind the last one
-  /// that came where nothing shows that the list ends there. What the last complete walk brought counts,
-  /// and what was read to the end since then without a proof.
+  /// Finds blocks: all records of a page of an earlier walk, as many neighbours as a page has, or all records after the
+  /// last returned one if nothing shows that the list ends there. The earlier walk is the last complete one; if it has
+  /// no block, the last that read to the end.
   mutating func findBlock(isEndShown: Bool) throws(SQLiteError) {
     var read: Int64?
     for condition in Self.ordered where block.isEmpty {
-      // Mostly both are one walk.
+      // Usually both are the same walk.
       guard let walk = try lastWalk(.valid, condition), walk != read else { continue }
       findBlock(in: try pages(of: walk), isEndShown: isEndShown)
       read = walk
@@ -77,12 +77,12 @@ struct Absentees {
         + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id), .text(standing.rawValue)])
   }
 
-  /// What the last complete walk of another question brought.
+  /// The keys of the last complete walk of an earlier request, page by page.
   private func lastOfOtherRequest() throws(SQLiteError) -> [[UInt64]] {
     try lastWalk(.otherRequest, Self.ordered[0]).map(pages) ?? []
   }
 
-  /// What a walk brought, page by page, each key once.
+  /// The keys of a walk, page by page, each once.
   private func pages(of walk: Int64) throws(SQLiteError) -> [[UInt64]] {
     let pages = try connection.rows(
       "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND trouble IS NULL "
@@ -106,7 +106,7 @@ struct Absentees {
     return walks >= Emptiness.walksMin && now - since >= WalkMemory.patternAge
   }
 
-  // MARK: those of another question
+  // MARK: earlier requests
 
   /// Whether no walk has been complete since the list's request changed.
   func beginsEra() throws(SQLiteError) -> Bool {
@@ -124,7 +124,7 @@ struct Absentees {
         + "AND subject = 'older'", [.integer(unit.list)])
   }
 
-  /// Records of an earlier request are neither missing nor present.
+  /// Takes out records of an earlier request: they count as neither missing nor present.
   mutating func leaveOutOlder() throws(SQLiteError) -> KeySet {
     let before = try kept("older")
     guard before.count > 0 else { return before }
@@ -152,7 +152,7 @@ struct Absentees {
     return older.count
   }
 
-  /// Everything that was stored came from another request.
+  /// The first complete walk of a changed request returned everything that is stored.
   func joinEra(before: Int) throws(SQLiteError) {
     let others = try kept("older").count
     let walk = try lastOfOtherRequest()
@@ -168,7 +168,7 @@ struct Absentees {
       walkLacks: walk.count { keys.contains($0) }, isOfOne: others == 0)
   }
 
-  /// Its rows show whether the account is the one of before: nothing else of the request differs.
+  /// Keeps the share if only the account of the request differs: it shows whether the account is the same one.
   private func noteAsker(_ share: KeptShare) throws(SQLiteError) {
     if share.isOfOne, try isAskedByAnother() {
       try connection.note(key(KeptShare.subject), .text(share.jsonText))
@@ -193,7 +193,7 @@ struct Absentees {
 
   // MARK: what is kept for the next walk
 
-  /// Those that were missing in the walk before, too.
+  /// Records that were missing in the walk before, too.
   func missingBefore() throws(SQLiteError) -> KeySet {
     keys.filter(try kept("undecided").contains)
   }

@@ -1,13 +1,13 @@
 internal import Base
 
-/// Which rows the walk of a stream of single answers may judge. It requests what is due, not all:
-/// nothing is known of the rows of a value that it did not request.
+/// Which rows the walk of a stream of single answers may judge: it requests only what is due, and knows nothing of the
+/// rows of other values.
 struct AskedRows {
   private let plan: StreamPlan
   private let feed: Feed
   private let run: Int64
 
-  /// Nil: its walks read the whole of a list.
+  /// Nil: the stream's walks read whole lists.
   init?(_ plan: StreamPlan, run: Int64) {
     guard let feed = plan.feed else { return nil }
     (self.plan, self.feed, self.run) = (plan, feed, run)
@@ -20,14 +20,14 @@ struct AskedRows {
       + "AND stream = \(SQLName.literal(feed.child.name))"
   }
 
-  /// Those that were answered in this run, or of which the last answer said that they are not there.
+  /// Values answered in this run, or absent by their last answer.
   private var answered: String {
     due + " AND (asked_run = \(run) OR reason = 'absent' OR reason = 'left out' "
       + "AND next_attempt_at IS NOT NULL)"
   }
 
-  /// The condition for rows of which the walk shows whether they are gone: their value was requested. If no row
-  /// names its value, all of them were requested, or none is judged.
+  /// The condition for rows that the walk can judge: their value was requested. If rows do not name their value, all
+  /// are judged if every value was requested, else none.
   func condition(_ connection: Connection) throws(SQLiteError) -> String {
     guard let column = try namingColumn(connection) else {
       return feed.living.map {
@@ -40,11 +40,11 @@ struct AskedRows {
 
   /// Rows that no walk judges any more, since no parent gives their value.
   struct LeftRows {
-    /// Of those whose parent is marked as gone.
+    /// The condition for rows whose parent is marked as gone.
     var marked: String
-    /// Of those that were requested before, and that no parent has, there or gone.
+    /// The condition for rows that were requested before, and whose value no parent has, present or gone.
     var unnamed: String
-    /// So many of these values at once are more likely a failure of the API.
+    /// So many unnamed values at once that a failure of the API is more likely.
     var areMany: Bool
     /// The stream of the parents.
     var parents: String
@@ -58,11 +58,11 @@ struct AskedRows {
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
     let others = "vanished_at IS NULL AND \(value) NOT IN (\(living)) AND "
     let requested = "\(others)\(value) IN (\(due))"
-    // A column of the request has nothing but requested values.
+    // A column filled from the request holds only requested values.
     let marked =
       "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? requested : "\(others)1") "
       + "AND \(value) IN (\(left))"
-    // While no parent has any value, it is not known which are there.
+    // Without any parent's value, it is unknown which are present.
     let unnamed =
       "\(requested) AND \(value) NOT IN (\(left)) AND EXISTS (\(living))"
     let table = SQLName.quoted(plan.table.name)
@@ -78,8 +78,7 @@ struct AskedRows {
 
   private static let valuesMin = 5
 
-  /// The values of rows that look gone, and were not marked, are requested again: no other walk says
-  /// more of them.
+  /// Requests again the values of rows that look gone but were not marked: no other walk judges them.
   func askAgain(_ gone: String, of table: String, _ values: [SQLValue], _ connection: Connection)
     throws(SQLiteError)
   {
@@ -106,15 +105,15 @@ struct AskedRows {
     return try connection.has("\(SQLName.quoted(plan.table.name)) WHERE \(rows)") ? rows : nil
   }
 
-  /// Whether the column that may name the requested value does: an answer has held exactly what was
-  /// requested. In others it means something else, such as the posts of the requested users.
+  /// Whether the column that may name the requested value does: an answer has held exactly what was requested. In other
+  /// streams it means something else, such as the posts of the requested users.
   func nameValues(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard let answers = plan.answers else { return false }
     if answers.isCertain { return true }
     return try connection.fact(fact) != nil
   }
 
-  /// Keeps that an answer named all requested values, and no others.
+  /// Records that an answer named all requested values, and no others.
   func noteNamed(_ connection: Connection) throws(SQLiteError) {
     try connection.note(fact, .integer(1))
   }
@@ -125,10 +124,10 @@ struct AskedRows {
 }
 
 extension Feed {
-  /// The values of the parents that are there, as SQL; nil: favorites have none.
+  /// The values of present parents, as SQL; nil: favorites have none.
   var living: String? { living([rule.hole]) }
 
-  /// What they give under these names.
+  /// Their values under these names.
   func living(_ names: [String]) -> String? {
     parent.map { parent, column in
       let values = names.map { name in
@@ -143,7 +142,7 @@ extension Feed {
     }
   }
 
-  /// Those of the parents that have left, whoever else may have the same value.
+  /// The values of vanished parents, even if another parent has the same.
   var left: String? {
     parent.map { parent, column in
       "SELECT CAST(p.\(SQLName.quoted(column)) AS TEXT) FROM "

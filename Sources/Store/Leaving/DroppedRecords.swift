@@ -1,8 +1,7 @@
 internal import Base
 
-/// Records that an answer still holds and that the job's `keep` leaves out. If they are stored, they
-/// look as gone as if they had not come. Kept with the list: a page that is not read again says
-/// nothing new of them.
+/// Records that answers hold but the job's `keep` leaves out: stored ones count as not returned. Kept with the list,
+/// since a page that is not read again does not show them.
 struct DroppedRecords {
   typealias Record = (digest: UInt64, key: [SQLValue])
 
@@ -15,7 +14,7 @@ struct DroppedRecords {
     unit.plan.marksDropped ? try connection.keys(fact) : KeySet()
   }
 
-  /// A page decides anew of all its records.
+  /// A page decides anew about all its records.
   func note(_ dropped: [UInt64], of page: [UInt64]) throws(SQLiteError) {
     let (before, page) = (try keys(), KeySet(page))
     var keys = before.filter { !page.contains($0) }

@@ -8,7 +8,7 @@ struct Emptiness {
   let connection: Connection
   let now: Instant
 
-  /// Empty answers are believed from so many walks in a row on, if the first is long ago.
+  /// Empty answers are believed after this many walks in a row, if the first was long ago.
   static let walksMin = 3
 
   /// Whether a walk has read the list, and found it empty.
@@ -17,7 +17,7 @@ struct Emptiness {
       && (certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0)
   }
 
-  /// The last walk that told of the list.
+  /// The last walk that says anything about the list.
   func last() throws(SQLiteError) -> StoredCertificate? {
     try unit.certificate(
       where: "verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request'",
@@ -31,8 +31,8 @@ struct Emptiness {
     memory.isEmptyForLong = isForLong(last)
   }
 
-  /// Whether the list counts as empty, which shows that its records left: its parent counts none
-  /// either, which may be the same failure if there were many, or it has been empty for long.
+  /// Whether the list counts as empty, so that its records have left: its parent counts none either (not trusted if
+  /// there were many: it may be the same failure), or it has been empty for long.
   func isBelieved(ofMany isMany: Bool) throws(SQLiteError) -> Bool {
     if !isMany, try expected() == 0 { return true }
     return isForLong(try last())
@@ -51,7 +51,7 @@ struct Emptiness {
     _ last: StoredCertificate?, _ lastWhole: StoredCertificate?
   ) throws(SQLiteError) -> Int {
     guard let last else { return 0 }
-    // That it is empty was believed.
+    // The list already counted as empty.
     if last.certificate.verdict.isWhole, last.keysCount == 0 { return 0 }
     var rows = max(last.keysCount, lastWhole?.certificate.distinctKeys ?? 0)
     if unit.unit.window == nil {

@@ -9,7 +9,7 @@ struct KeptShare: Sendable {
   var lacks = 0
   var walkHad = 0
   var walkLacks = 0
-  /// No row is from a request before both.
+  /// No row is from a request before these two.
   var isOfOne = true
 
   /// Nine tenths: the same request, whatever its form.

@@ -43,7 +43,7 @@ struct Leavers {
       values)
     let marked = connection.changedRows
     if marked > 0 { connection.pendingBook.useChange() }
-    // For a table whose number is not kept this changes nothing.
+    // No effect on a table without such a count.
     if table.kind == .records {
       try connection.add(-marked, to: FactKey(.present, table.name))
     }

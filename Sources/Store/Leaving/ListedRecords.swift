@@ -4,13 +4,13 @@ internal import Base
 struct ListedRecords {
   let plan: StreamPlan
   let connection: Connection
-  /// `trawl_seen` knows those whose rows in their lists were deleted: no row says that they were in one.
+  /// `trawl_seen` knows records whose rows in lists were deleted, so that no row shows that they were in one.
   var withErased = false
 
   private var table: TableDesign { plan.table }
   private var key: String { TableDesign.list(table.key) }
 
-  /// The fact that keeps the digests of these.
+  /// The fact that holds their digests.
   static func erased(of table: String, _ job: String) -> FactKey {
     FactKey(.left, job: job, "erased \(table)")
   }
@@ -30,7 +30,7 @@ struct ListedRecords {
 
   /// The condition for an unmarked row: it was in a list, is in none any more, and no other stream
   /// confirms it. Nil: unknown.
-  /// - Parameter before: as SQL, the time before which all of it happened.
+  /// - Parameter before: as SQL, the time before which it left every list.
   private func left(before: String? = nil) -> String? {
     guard let vouching else { return nil }
     let was = plan.otherLists.map { list in
@@ -119,7 +119,7 @@ struct ListedRecords {
     /// For each list since when it has been read whole twice; nil: never yet.
     fileprivate var twice: [Instant?] = []
     var count: Int { twice.count }
-    /// Since when all of them have.
+    /// Since when every list has; nil: some have not.
     var readTwice: Instant? {
       twice.allSatisfy { $0 != nil } ? twice.compactMap(\.self).min() : nil
     }
@@ -151,9 +151,9 @@ struct ListedRecords {
     return lists
   }
 
-  /// A list whose table is new has had every record that is there, if none can come from elsewhere: so
-  /// that its next walk shows who left since the last one.
-  /// - Returns: whether they are in it.
+  /// Fills a new list table with every present record, if none can come from elsewhere, so that the next walk shows
+  /// which have left.
+  /// - Returns: whether it did.
   func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) -> Bool {
     guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
       plan.loneStreams.isEmpty, !list.isOfRecords,
@@ -178,6 +178,6 @@ struct ListedRecords {
     return true
   }
 
-  /// A list that was not requested, or did not exist, for so long holds no record.
+  /// A list that was not requested, or was absent, for this long holds no record.
   private static let goodWhile = Duration.seconds(30 * 86_400)
 }

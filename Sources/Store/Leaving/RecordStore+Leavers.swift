@@ -15,7 +15,7 @@ extension RecordStore {
   ) throws(StoreError) -> (waiting: [String: Int], doubted: [String: Int]) {
     let moment = now
     var doubted: [String: Int] = [:]
-    // Those of a record behind it.
+    // Parents before children.
     let own = plans.values.filter { $0.job == job }.map { (depth: depth(of: $0), plan: $0) }
     for (_, plan) in own.sorted(by: { $0.depth < $1.depth }) {
       let lists = try leaveLists(
@@ -34,7 +34,7 @@ extension RecordStore {
         connection.pendingBook.beginChange()
         let erased = ListedRecords.erased(of: table, job)
         let all = try connection.keys(erased)
-        // Until then those lists may have them.
+        // A list that was not read to its end may hold them.
         var areKnown = true
         for holder in plan.holders where areKnown && all.count > 0 {
           areKnown = try areReadToTheEnd(holder.name, of: job)
@@ -61,7 +61,7 @@ extension RecordStore {
     return (waiting, doubted)
   }
 
-  /// How many streams are above it.
+  /// The number of streams above it.
   private func depth(of plan: StreamPlan) -> Int {
     var (depth, above) = (0, plan.stream.parent?.stream)
     while let name = above, depth <= plans.count {
@@ -71,9 +71,9 @@ extension RecordStore {
     return depth
   }
 
-  /// Single answers to requests for a parent that has left are not requested any more either. While it is not known
-  /// which parents are there, those go whose parent is marked as gone.
-  /// - Returns: how many rows are too many to be believed.
+  /// Marks single answers whose parent has left, since they are not requested any longer. While it is unknown which
+  /// parents are present, only those whose parent is marked as gone.
+  /// - Returns: how many rows look gone but are too many to be believed.
   private func leaveAnswers(
     of plan: StreamPlan, _ run: RunID, accepting accepted: Int, at moment: Instant
   ) throws(StoreError) -> Int {
@@ -97,8 +97,8 @@ extension RecordStore {
     }
   }
 
-  /// Whether rows of so many values at once have left that no record gives any more: when it stays so for as long as
-  /// with an empty list, or a person accepts it.
+  /// Whether rows whose values no record gives any longer count as gone. If they are many: once it has lasted as long
+  /// as for an empty list, or if a person accepts it.
   func believes(
     _ count: Int, isMany: Bool, of plan: StreamPlan, accepting accepted: Int, at moment: Instant
   ) throws(SQLiteError) -> Bool {

@@ -2,7 +2,7 @@ internal import Base
 
 /// The lists of a stream that the job's own values name, whatever a run was given.
 public struct NamedLists: Sendable {
-  /// As in `Unit.parameterText`, but for what a parent gives.
+  /// As in `Unit.parameterText`, without a parent's values.
   var parameters: Set<String>
   /// The streams whose records give some of the values.
   var sources: [String]
@@ -21,7 +21,7 @@ private struct StoredList {
   var verdict: String
   var rows: Int
   var values: [ParameterValue] { RecordStore.values(parameters) }
-  /// What it lacks it did not have: a failure or a pause says nothing of that.
+  /// Whether its last walk shows what is in it, unlike a failure or a pause.
   var isRead: Bool { RecordStore.readVerdicts.contains(verdict) }
 
   func value(of name: String) -> ExactText? {
@@ -43,7 +43,7 @@ private struct StoredList {
     return Digest64.of(Array(Unit(stream: "", values: values).parameterText.utf8))
   }
 
-  /// Its values are not of the holes that the stream has now.
+  /// Its values do not fit the holes that the stream has now.
   func isOfOtherForm(than stream: Stream) -> Bool {
     let names = Set(values.map(\.name))
     if stream.isAskedInBatches { return !names.isEmpty }
@@ -53,10 +53,10 @@ private struct StoredList {
   }
 }
 
-/// Lists that the job, over the records that are there, requests no more. They are marked as `orphaned` until they are
-/// requested again, and what is in them as those that have left them.
+/// Lists that the job, with the present records, requests no longer. They are `orphaned` until they are requested
+/// again, and their rows are marked as gone.
 extension RecordStore {
-  /// - Returns: how many rows are in lists that are too many to be believed.
+  /// - Returns: how many rows are in lists that look left but are too many to be believed.
   func leaveLists(
     of plan: StreamPlan, _ named: NamedLists?, _ run: RunID, accepting accepted: Int,
     at moment: Instant
@@ -125,7 +125,7 @@ extension RecordStore {
       plan.ofStream, as: StoredList.init)
   }
 
-  /// Those that the job's values named before and do not name now. Others were read because a run was given their values.
+  /// Lists that the job's values named before but not now. Lists that were read for values given to a run stay.
   private func withoutName(
     _ lists: [StoredList], of plan: StreamPlan, _ named: NamedLists
   ) throws(SQLiteError) -> [StoredList] {
@@ -144,8 +144,8 @@ extension RecordStore {
     return isKnown ? left : []
   }
 
-  /// Those whose values no parent gives that is there. That is known when the parents themselves were read to the end;
-  /// until then, and if it would be said of too many at once, only the lists of parents that are marked as gone have left.
+  /// Lists whose values no present parent gives. That is known once the parents themselves were read to the end; until
+  /// then, or if it would apply to too many at once, only lists of parents marked as gone have left.
   private func withoutParent(
     _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed, _ parents: LivingParents,
     areBelieved: (_ lists: Int, _ rows: Int) throws(SQLiteError) -> Bool
@@ -153,7 +153,7 @@ extension RecordStore {
     guard !plan.stream.isAskedInBatches, let parent = feed.parent?.stream.stream.name,
       let living = feed.living, let left = feed.left
     else { return [] }
-    // With another value beside the same one its records may have gone there: it is read first.
+    // If the same value is now requested with other ones, the records may be there: that list is read first.
     let others = lists.filter { list in
       !parents.requested.contains(list.digest(of: feed.rule.given))
         && !(list.value(of: feed.rule.hole).map(parents.unread.contains) ?? false)
@@ -175,7 +175,7 @@ extension RecordStore {
 
   private static func rows(_ lists: [StoredList]) -> Int { lists.reduce(0) { $0 + $1.rows } }
 
-  /// What the parents that are there give, and of which of their values there is a list to be read yet.
+  /// The values of present parents, and those among them whose list is still to be read.
   private struct LivingParents {
     var requested = KeySet()
     var unread: Set<ExactText> = []
@@ -201,8 +201,8 @@ extension RecordStore {
     return parents
   }
 
-  /// Those of another form, once what is requested instead was read: until then nothing has left them. Of those of
-  /// a parent's value the lists of that value tell.
+  /// Lists of another form, once those requested instead were read: until then nothing has left them. For a parent's
+  /// value, the lists of that value count.
   private func replaced(
     _ others: [StoredList], by lists: [StoredList], of plan: StreamPlan, _ named: NamedLists?,
     _ parents: LivingParents?
@@ -251,7 +251,7 @@ extension RecordStore {
     }
   }
 
-  /// Those of one list; nil: they do not say whose they are, or another list that is requested has the same.
+  /// The rows of one list; nil: they do not show their list, or another requested list has the same rows.
   private func rowsLeft(of plan: StreamPlan, _ list: StoredList) throws(SQLiteError) -> Leavers? {
     guard plan.list != nil else {
       let conditions = list.values.map { value -> String? in
@@ -281,8 +281,8 @@ extension RecordStore {
       table: list.table, condition: "vanished_at IS NULL AND \(place.condition(name))")
   }
 
-  /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
-  /// some too. Nil: they do not say whose list they are of, or not of which stream.
+  /// Rows whose parent has left, whatever their list: one that was never read to its end, or was reset, has some too.
+  /// Nil: they do not show their list or stream.
   private func rowsLeft(of plan: StreamPlan, _ feed: Feed, _ lists: [StoredList]) -> Leavers? {
     let columns = plan.list == nil ? plan.stream.columns : plan.stream.membership?.columns
     func column(_ name: String) -> String? {

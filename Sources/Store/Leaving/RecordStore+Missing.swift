@@ -10,7 +10,7 @@ public struct MissingRecord: Sendable {
 }
 
 public struct MissingRecords: Sendable {
-  /// One record that was just received may have left since, but hardly three.
+  /// A control record that was just received may have left since, but hardly three.
   static let controlsMax = 3
 
   /// Those to request.
@@ -25,8 +25,8 @@ public struct MissingRecords: Sendable {
 }
 
 extension RecordStore {
-  /// The missing records of a walk that does not show who left, but that single requests may prove
-  /// gone. Nil if nothing is requested: the walk shows it, or did not reach the list's end.
+  /// The missing records of a walk that does not show which records left; single requests may show it. Nil if nothing
+  /// is requested: the walk shows it, or did not reach the list's end.
   /// - Parameters:
   ///   - left: how many records the run may still request, over all of its lists.
   ///   - streams: the streams whose records are requested.

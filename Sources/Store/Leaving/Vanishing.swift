@@ -13,7 +13,7 @@ struct Vanishing {
   private(set) var withheld = 0
   /// The walk before lacked too many as well.
   var wasWithheld = false
-  /// They were together in the list.
+  /// The withheld records were together in the list.
   private(set) var isBlock = false
   /// How many look gone and are left to the next walk.
   private(set) var undecided = 0
@@ -72,7 +72,7 @@ struct Vanishing {
     }
   }
 
-  /// Counts those of which no answer has said yet whether they are gone.
+  /// Counts missing records that no answer has judged yet.
   mutating func noteWaiting() throws(SQLiteError) {
     probe.keys = seen
     defer { probe.keys = KeySet() }
@@ -117,7 +117,7 @@ struct Vanishing {
       withheld: 0, controls: try records(place.there, most: MissingRecords.controlsMax))
   }
 
-  /// Marks a missing record of which the API itself has said that it is gone.
+  /// Marks a missing record that the API itself says is gone.
   mutating func mark(_ record: MissingRecord) throws(SQLiteError) {
     probe.keys = seen
     defer { probe.keys = KeySet() }
@@ -125,8 +125,7 @@ struct Vanishing {
     marked = try mark(place, place.gone, isAsked: true)
   }
 
-  /// Stored records of a page that the job's `keep` leaves out: the walk's end judges them as if they
-  /// had not come.
+  /// Notes stored records of a page that the job's `keep` leaves out: at its end the walk judges them as not returned.
   func noteDropped(
     _ dropped: [DroppedRecords.Record], of page: [UInt64]
   ) throws(SQLiteError) {
@@ -141,7 +140,7 @@ struct Vanishing {
     try DroppedRecords(unit: unit, connection: connection).note(stored, of: page)
   }
 
-  /// Where what is gone is marked.
+  /// The rows in which gone records are marked.
   private struct Place {
     let table: TableDesign
     /// The columns of the record's key in that table.
@@ -149,10 +148,10 @@ struct Vanishing {
     var condition: String
     var values: [SQLValue]
     let list: ListPlan?
-    /// The rows among them of which the walk shows whether they are gone.
+    /// The rows among them that the walk can judge.
     var judged = "1"
 
-    /// Of one record alone.
+    /// The rows of one record.
     func of(_ key: [SQLValue]) -> Place {
       var own = self
       for (name, value) in zip(keys, key) {
@@ -162,7 +161,7 @@ struct Vanishing {
       return own
     }
 
-    /// Of the walk's keys, none.
+    /// Rows that the walk should have returned but did not.
     var gone: String {
       "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys))) "
         + "AND \(judged)"
@@ -174,7 +173,7 @@ struct Vanishing {
     }
   }
 
-  /// Nil: the walk cannot tell who left. Of single answers no list is known to be whole.
+  /// Nil: the walk cannot show which records left, as in lists of single answers.
   private var place: Place? {
     if let list = unit.plan.list {
       if unit.plan.stream.isAskedInBatches { return nil }
@@ -195,7 +194,7 @@ struct Vanishing {
     return place
   }
 
-  /// The same, for the walk's end.
+  /// The same, limited to rows that the walk can judge.
   private func judgedPlace() throws(SQLiteError) -> Place? {
     var place = place
     if place != nil, let asked = AskedRows(unit) {
@@ -208,7 +207,7 @@ struct Vanishing {
     try Leavers(table: place.table, condition: condition).count(connection, place.values)
   }
 
-  /// The number of live rows that are not of this walk.
+  /// The number of live rows from before this walk.
   private func before(_ place: Place) throws(SQLiteError) -> Int {
     try connection.count(
       of: "\(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
@@ -224,7 +223,7 @@ struct Vanishing {
   }
 
   /// The records that are missing; nil: none, or so many that the API has probably failed.
-  /// - Parameter certificate: nil: each of them is requested.
+  /// - Parameter certificate: nil if each record is to be requested.
   private mutating func absentees(
     _ place: Place, _ certificate: Certificate?, accepting accepted: Int
   ) throws(SQLiteError) -> Absentees? {
@@ -241,7 +240,7 @@ struct Vanishing {
       try absentees.forget(withOlder: true)
       return nil
     }
-    // Another list has its records in the same place: neither knows which are its own.
+    // Another list has its rows in the same place: neither shows which are its own.
     if try unit.sharesPlace(connection) { return nil }
     if count <= accepted { return absentees }
     if try absentees.beginsEra() {
@@ -259,7 +258,7 @@ struct Vanishing {
     let missing = absentees.keys.count
     if older > 0, missing <= accepted { return absentees }
     let before = try before(place)
-    // Of single answers only those are missing that were requested.
+    // Of single answers, only requested ones can be missing.
     if unit.seen.count == 0, !unit.plan.stream.isAskedInBatches || missing >= before {
       if certificate != nil,
         try Emptiness(unit: unit, connection: connection, now: now)
@@ -271,7 +270,7 @@ struct Vanishing {
       return nil
     }
     if let certificate {
-      // From a list without a proof, this many may have left since the last one.
+      // Without a proof, only records that an earlier walk lacked too are marked: the limits do not apply yet.
       guard certificate.verdict != .unproven || wasWithheld else { return absentees }
       try absentees.findBlock(isEndShown: certificate.isEndShown)
       if !absentees.block.isEmpty {
@@ -326,7 +325,7 @@ struct Vanishing {
 
   /// A record is gone when no list has it any more; if other lists may hold it too, only when they
   /// were read since.
-  /// - Parameter asked: the rows of which the API itself has said so.
+  /// - Parameter asked: the rows that the API itself says are gone.
   private func markRecords(
     _ asked: (list: ListPlan, condition: String, values: [SQLValue])?
   ) throws(SQLiteError) {

@@ -32,11 +32,11 @@ struct Course {
   }
 
   /// - Parameter before: the last certificate that says anything about this window.
-  /// - Returns: whether it is less than it was, and no run has reported it.
+  /// - Returns: whether the list is worse than before, and no run has reported it.
   mutating func note(
     _ walk: ListCourse.Walk, before: Certificate?, _ coverage: Coverage
   ) throws(SQLiteError) -> Bool {
-    // A clock that has fallen back makes no list good, and none less.
+    // A clock that was set back makes no list better or worse.
     if course.goodAt.isAhead(of: now), try !coverage.isLikely(now) { return false }
     let isNews: Bool
     let certificate = walk.certificate
@@ -61,8 +61,7 @@ struct Course {
     return isNews
   }
 
-  /// If fewer than three single answers, or than a tenth of all, are missing: since when the oldest
-  /// of them is.
+  /// If fewer than three single answers, or under a tenth, are missing: since when the oldest of them is.
   private func fewMissing(
     _ certificate: Certificate
   ) throws(SQLiteError) -> Missing? {

@@ -21,7 +21,7 @@ struct Coverage {
       list, request, mapping, .text(window.from.description), .text(window.to.description),
       .text((issued + Instant.aheadMax).description),
     ]
-    // And what is ahead, wherever it begins.
+    // Also pieces from a clock that was ahead, wherever they begin.
     let condition =
       "list_number = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_to >= ?4 "
       + "AND (covered_from <= ?5 OR covered_to > ?6)"
@@ -88,8 +88,7 @@ struct Coverage {
     return stretch.from.seconds < stretch.to.seconds ? stretch : nil
   }
 
-  /// Whether most of the last runs could have had this clock: after a clock has fallen back,
-  /// nothing is deleted.
+  /// Whether most of the last runs agree with this clock. If it was set back, nothing is deleted.
   func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
     try connection.integer(
       // cut: the majority of the last runs decides
@@ -111,8 +110,8 @@ struct Coverage {
       ])
   }
 
-  /// The beginning of the last run before those whose clock was ahead: up to then at least, what
-  /// such a run covered could be read. In a file without one nothing is certain.
+  /// The beginning of the last run before those whose clock was ahead: their coverage is certain up to then. Without
+  /// such a run, nothing is.
   static func lastCertain(_ connection: Connection, now: Instant) throws(SQLiteError) -> Instant {
     try connection.instant(
       "SELECT max(began_at) FROM trawl_runs WHERE began_at <= ?1 AND run < "
@@ -135,8 +134,8 @@ struct Coverage {
       .reduce(window) { TimeWindow(from: min($0.from, $1.from), to: max($0.to, $1.to)) }
   }
 
-  /// Windows inside the stretch that were less than declared, or not finished: other windows have
-  /// read what they lack. And those within a proven one that were not proven, or empty.
+  /// Deletes windows inside the stretch that were less than declared or unfinished, since other windows have read what
+  /// they lack, and unproven or empty ones inside a proven window.
   private func dropSuperseded(
     by proven: TimeWindow?, _ stretch: TimeWindow
   ) throws(SQLiteError) {

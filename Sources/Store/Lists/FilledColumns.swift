@@ -17,7 +17,7 @@ extension RecordStore {
     return unit.plan.watchedSlots.filter { left.flag(unit.plan.names[$0]) == true }
   }
 
-  /// At a proven end.
+  /// At a proven end, notes the columns that nearly all rows have filled.
   func noteFilled(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
     let (plan, place) = (unit.plan, ListPlace(unit.plan, unit.parameters))
     guard certificate.verdict == .complete, certificate.distinctKeys >= Self.filledPageMin,
@@ -59,7 +59,7 @@ extension PageWriter {
         unit.shown.insert(slot)
         continue
       }
-      // After such a page a shorter one is not believed either.
+      // After such a page, a shorter one without it is not believed either.
       if unit.emptied.contains(slot) {
         emptied.insert(slot)
         continue
@@ -67,7 +67,7 @@ extension PageWriter {
       // A row that never had a value has lost none.
       let stored = try rows.map { row throws(SQLiteError) in try held([slot], row)?[0] }
       let lost = stored.count { $0.map { $0 != .null } ?? false }
-      // New records may lack what was only found, or what the API says that they have not yet.
+      // New records may lack a found column, or a member that the API gives as null.
       let new = slot < plan.fields.count && !isNamed(slot, ready) ? stored.count { $0 == nil } : 0
       if !unit.shown.contains(slot) { unit.lost[slot, default: 0] += lost }
       if max(isPage ? lost + new : 0, unit.lost[slot] ?? 0) >= RecordStore.filledPageMin {
@@ -86,7 +86,7 @@ extension PageWriter {
     }
   }
 
-  /// Some record has the member, with null.
+  /// Whether some record has the member, as null.
   private func isNamed(_ slot: Int, _ ready: [ReadRecord]) -> Bool {
     guard case .paths(let paths) = plan.fields[slot].source else { return false }
     return ready.contains { read in paths.contains { $0.value(in: read.record) != nil } }
@@ -102,7 +102,7 @@ extension PageWriter {
     ) { held in slots.indices.map { held.value($0) } }
   }
 
-  /// A whole page of records without the entries that nearly all of the stored ones have: these stay.
+  /// Keeps the entries of nested lists that a whole page of records came without, if nearly all their rows have some.
   private mutating func keepFilledLists(_ ready: [ReadRecord]) throws(SQLiteError) {
     for child in plan.children where !unit.acceptsEmpty.contains(child.name) {
       let isPage = ready.count >= RecordStore.filledPageMin

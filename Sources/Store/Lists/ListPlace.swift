@@ -25,7 +25,7 @@ struct ListPlace: StoredValue {
     }
   }
 
-  /// Of `trawl_lists`, the row `l`.
+  /// Columns of `trawl_lists`, as `l`.
   static let columns = "l.list_table, l.list_key, l.list_where, l.list_part"
 
   init(_ row: inout ColumnReader) {
@@ -34,7 +34,7 @@ struct ListPlace: StoredValue {
     part = row.next()
   }
 
-  /// Behind the records `t`, where the list has a table of its own.
+  /// Joins the membership table, as `m`, to the records, as `t`.
   func join(_ recordKey: [String]) -> String {
     " JOIN \(SQLName.quoted(table)) m ON " + TableDesign.same(recordKey, of: "t", key, of: "m")
   }

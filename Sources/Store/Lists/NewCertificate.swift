@@ -7,18 +7,17 @@ struct NewCertificate {
   let unit: OpenUnit
   let connection: Connection
   let issuedAt: Instant
-  /// The last one that was read to the list's end: the base of a walk that stopped at the last
-  /// complete range.
+  /// The last certificate whose walk read the list to its end: the base of a walk that stopped at the last complete
+  /// range.
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
   /// The list has been read to its end before.
   var wasWhole = false
-  /// Over the keys of the walk.
   var keysDigest: UInt64 = 0
   /// A proof was due, and the list was read whole for it.
   var isProving = false
-  /// What its pages do not show.
+  /// Inputs of the verdict that its pages do not show.
   var handed: String?
 
   /// - Returns: when it is requested again, if known.
@@ -101,7 +100,7 @@ struct NewCertificate {
     return goesOn
   }
 
-  /// How many walks in a row read the same, those of one run as one, and when the first of them began.
+  /// How many walks in a row read the same (those of one run count once), and when the first of them began.
   private func pattern(_ last: StoredCertificate?) -> (walks: Int, since: String?) {
     guard let pattern = certificate.pattern else { return (0, nil) }
     guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
@@ -109,8 +108,8 @@ struct NewCertificate {
     return (complete.patternWalks + (last?.run == unit.run ? 0 : 1), since.description)
   }
 
-  /// How often the list was read to its end since it was complete last, and when a proof of it was
-  /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
+  /// How often the list was read to its end since it was last complete, and when it was last proven or a proof was
+  /// tried: by two walks in one run, or by one during which it moved.
   private func proving(_ last: StoredCertificate?) -> (reads: Int, at: Instant?) {
     if certificate.verdict == .complete { return (0, issuedAt) }
     let reads = last?.unprovenReads ?? 0
@@ -168,23 +167,23 @@ struct NewCertificate {
 public struct CertifiedUnit: Sendable, Equatable {
   /// Memberships (or rows, without a membership table) that are marked as gone.
   public var vanished: Int
-  /// Too many looked gone to believe it; nothing was marked. Accept them to mark them.
+  /// Rows that look gone but are too many to believe it; nothing was marked. Accept them to mark them.
   public var withheld: Int
   /// Present in the list now.
   public var rows: Int
   /// The last certificate before, but for pauses and failures, was as declared, or there was none.
   public var wasAsDeclared = false
-  /// They were together: later walks decide.
+  /// The withheld rows were together in the list: later walks decide.
   public var areTogether = false
   /// The list has less than it had, and no run has reported that yet.
   public var isNewShortfall: Bool
   /// The next walk may fare better: it was read once, or another list of its stream.
   public var mayHeal: Bool
-  /// As it is stored: less than the walk's own where rows of earlier walks are withheld.
+  /// As stored: weaker than the walk's own if rows of earlier walks are withheld.
   public var certificate: Certificate
 
-  /// Reasons for the run's own outcome. A list is failed each time where no list of its stream was
-  /// ever read; what may heal is reported once.
+  /// Reasons for the run's own outcome. A list counts as failed in each run if no list of its stream was ever read;
+  /// what may heal is reported once.
   public var kinds: Set<RunOutcome.Kind> {
     switch certificate.verdict {
     case .paused: [.paused]

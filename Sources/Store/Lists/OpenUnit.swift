@@ -37,14 +37,14 @@ final class OpenUnit {
   var whole: Int?
   /// Slots of the columns that nearly all its rows have filled.
   var filled: [Int] = []
-  /// Those of them that a record of this walk has had.
+  /// Those among them that a record of this walk has.
   var shown: Set<Int> = []
-  /// How many records of this walk came without what their rows have, while none had it.
+  /// By slot, how many records of this walk lack a value that their rows have, while no record has one.
   var lost: [Int: Int] = [:]
-  /// Those that a page of this walk came without.
+  /// Slots that a page of this walk came without.
   var emptied: Set<Int> = []
   var emptiedLists: Set<String> = []
-  /// What a person has given up.
+  /// Columns and nested lists that a person has accepted as empty.
   var acceptsEmpty: [String] = []
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
@@ -78,7 +78,7 @@ final class OpenUnit {
         + "AND o.list_number <> l.list_number WHERE l.list_number = ?", [.integer(list)])
   }
 
-  /// The keys are read again from the pages: after a rollback, or for a new walk.
+  /// Drops what is known of the walk, after a rollback or for a new walk: keys are read again from the pages.
   func forget() {
     seen = KeySet()
     spellings = KeySpellings()
@@ -94,7 +94,7 @@ final class OpenUnit {
     emptiedLists = []
   }
 
-  /// What is known of its list.
+  /// The key of a fact about its list.
   func fact(_ kind: FactKind, _ subject: String = "") -> FactKey {
     FactKey(kind, job: plan.job, stream: plan.stream.name, list: list, subject)
   }

@@ -24,7 +24,7 @@ extension RecordStore {
       var vanishing = try Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
-      // There are as many rows as the walk has stored: none of them can be gone.
+      // If there are as many rows as the walk has stored, none of them can be gone.
       if certificate.verdict.isWhole, Self.readsToTheEnd(certificate, unit),
         try unit.plan.present.known(connection) != unit.kept
       {
@@ -42,7 +42,7 @@ extension RecordStore {
       let certificate = certificate.withholding(
         withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
         older: vanishing.older)
-      // What is not read each time stays due until nothing speaks against it, and nobody waits for the next walk.
+      // What is not read in each run stays due until no sign is against it and no record is undecided.
       let isAnswered =
         unit.plan.stream.parent?.when.isEachTime == true
         || certificate.verdict != .incomplete && vanishing.undecided == 0
@@ -83,7 +83,7 @@ extension RecordStore {
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description, began: began)
-      // A walk that did not reach the end knows nothing new of them.
+      // A walk that did not reach the end says nothing new about withheld rows.
       let apart =
         [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
       let rows = try rows(unit, certificate, apart: apart)
@@ -119,8 +119,7 @@ extension RecordStore {
       ].contains(certificate.rule)
   }
 
-  /// The walk did not return what it marks, so none of its pages has such a record; pages of other
-  /// walks may.
+  /// Records that the walk marked are not on its own pages, but may be on those of other walks: these are not reused.
   func forgetAnswers(besides unit: OpenUnit) throws(SQLiteError) {
     try forgetAnswers(
       with: unit.plan.table.name, window: unit.id, traversal: unit.traversal,

@@ -1,7 +1,7 @@
 public import Base
 
-/// A value that a child stream is to be requested for, with what its parent carries along. Several parents may have it:
-/// then all that is carried is requested, each once.
+/// A value that a child stream is to be requested for, with what its parents carry along: each different set of values
+/// is requested once.
 public struct DueValue: Sendable, Equatable {
   public var value: String
   public var carried: [[ParameterValue]]
@@ -141,8 +141,8 @@ extension RecordStore {
     ]
   }
 
-  /// Rows of the parent's table that the parent stream itself brought, or favorites of the child's; and why
-  /// they are due.
+  /// Rows of the parent's table that the parent stream itself returned, or favorites of the child's; and why they are
+  /// due.
   private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
     let value = feed.parent.map { "CAST(p.\(SQLName.quoted($0.column)) AS TEXT)" } ?? "p.record_key"
     // Every parameter occurs in every variant, so that the same values can be bound to all.
@@ -182,7 +182,7 @@ extension RecordStore {
     var own = [parent.hasValues(parent.needed(among: feed.child.neededOfParent))]
     own.append("p.vanished_at IS NULL")
     if feed.rule.when == .run, !moment.isOfAll {
-      // Those that an earlier run listed, and did not come to.
+      // Also those that an earlier run listed but did not come to.
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
       own.append(
         "(trawl_seen(\(key.joined(separator: ", "))) OR (d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
@@ -193,11 +193,11 @@ extension RecordStore {
     return query(
       carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
       "GROUP BY \(value) ORDER BY \(tried(moment)), "
-        // Those of a round follow each other; of the others those come first that wait longest.
+        // A round keeps its order; otherwise the longest wait comes first.
         + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
   }
 
-  /// Or a value that was requested for others than those that have it now, all of whom came since.
+  /// Also a value whose present parents were all stored after it was requested.
   private static func ofOthers(_ feed: Feed) -> String {
     guard let (parent, column) = feed.parent else { return "" }
     return " OR d.value IN (SELECT a.value FROM \(SQLName.quoted(parent.table.name)) p "
@@ -225,8 +225,8 @@ extension RecordStore {
         + "OR d.next_attempt_at <= ?7 OR d.missed_at > ?8)))"
   }
 
-  /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
-  /// which it only brought to its end. A run that was killed has asked for none of the children.
+  /// For parents of a run: the keys of every walk of the parent stream that the run continued or only concluded, since
+  /// a run that was killed has requested none of the children.
   private func prepare(_ feed: Feed, _ moment: DueMoment) throws(SQLiteError) {
     guard feed.rule.when == .run, !moment.isOfAll, let parent = feed.parent?.stream else { return }
     probe.keys = try connection.keys(
@@ -238,7 +238,7 @@ extension RecordStore {
       [.integer(moment.run), .text(feed.job), .text(parent.stream.name)])
   }
 
-  /// The values were requested, whether their records came or not.
+  /// Marks values as requested, whether their records came or not.
   public func markAsked(
     _ values: [String], _ stream: String, of job: String, run: RunID
   ) throws(StoreError) {
@@ -246,7 +246,7 @@ extension RecordStore {
     try write { try mark(values, job, stream, run.number, stamp) }
   }
 
-  /// A later run requests it, whether it lists the record or not.
+  /// Keeps a value due for a later run, even if that does not list the record.
   public func keepDue(
     _ value: String, _ stream: String, of job: String, run: RunID
   ) throws(StoreError) {
@@ -291,8 +291,8 @@ extension RecordStore {
     }
   }
 
-  /// How many records of a stream lack a value in one of these columns, how many there are, and in which of the
-  /// columns it is lacking; nil: there are no such columns.
+  /// How many records of a stream lack a value in one of these columns, how many there are, and which of the columns
+  /// have gaps; nil: there are no such columns.
   public func countWithout(
     _ columns: [String], of stream: String, in job: String
   ) throws(StoreError) -> (without: Int, all: Int, columns: [String])? {
@@ -337,7 +337,7 @@ extension RecordStore {
 }
 
 extension DesignedStream {
-  /// The columns without which a record names no request, of these names: what its table has of them.
+  /// The columns among these that its table has: a record without a value in one of them names no request.
   fileprivate func needed(among names: [String]) -> [String] {
     names.compactMap { table.column($0)?.name }
   }

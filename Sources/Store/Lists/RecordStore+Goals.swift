@@ -45,7 +45,7 @@ extension RecordStore {
     }
   }
 
-  /// One that was set by a clock that was wrong.
+  /// Removes a goal that was set by a wrong clock.
   public func removeGoal(_ number: Int64) throws(StoreError) {
     try writeDurably {
       _ = try connection.delete(Book.goals, where: "goal = ?", [.integer(number)])

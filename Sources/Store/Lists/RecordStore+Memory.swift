@@ -1,6 +1,6 @@
 internal import Base
 
-/// What walks leave to those that come after them.
+/// What walks leave for later ones.
 extension RecordStore {
   /// What earlier walks left for proving the next one. A plan predicts the same next request as the
   /// run that makes it.
@@ -58,8 +58,8 @@ extension RecordStore {
     }
   }
 
-  /// For a list that stops at known records: dropped, rejected, cut or forgotten records are
-  /// counted but have no row.
+  /// The rows of a list that stops at known records; nil if the API's total may count records without a row: dropped,
+  /// rejected, cut or forgotten ones.
   private func rowsListed(
     of window: Int64, _ stream: Base.Stream, _ job: String
   ) throws(SQLiteError) -> Int? {

@@ -83,7 +83,7 @@ extension RecordStore {
   /// requests them again; then after 1, 2, 4 … 30 days.
   /// - Parameter isDoubtful: the answer itself says that it lacks something, so it counts as the
   ///   first.
-  /// - Parameter isAll: nothing else came. As of a list, that is believed when it stays so for long.
+  /// - Parameter isAll: nothing else came: as with an empty list, that is believed only after a long time.
   func markLeftOut(
     _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool, isAll: Bool
   ) throws(SQLiteError) -> LeftOut {
@@ -108,7 +108,7 @@ extension RecordStore {
     return leftOut
   }
 
-  /// Another request's answers do not count, and what did not exist may exist: all is due again.
+  /// If the request has changed, all is due again: earlier answers do not count, and what did not exist may exist.
   /// - Parameter request: a digest of all that is requested for each value.
   public func noteRequest(
     _ stream: String, of job: String, _ request: UInt64, run: RunID
@@ -120,7 +120,7 @@ extension RecordStore {
     if last == now { return }
     let stamp = self.now.description
     try write {
-      // Which were requested longest ago stays known: they come first.
+      // When they were requested stays known: the oldest come first.
       try connection.update(
         Book.due,
         [

@@ -12,8 +12,7 @@ public enum Resetting: String, Sendable, CaseIterable {
   case waits
 }
 
-/// Numbers of things that are deleted, by their names for people; those of which there are none are
-/// left out.
+/// Counts of deleted things, with their names for people; those that are zero are left out.
 public struct Forgotten: Sendable, Equatable {
   public struct Line: Sendable, Equatable {
     public var count: Int
@@ -123,7 +122,7 @@ extension RecordStore {
       let absent = try count(
         "trawl_certificates c JOIN trawl_windows u USING (window)",
         "\(isOfLists) AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
-      // A list of its own for each parent waits in both.
+      // A parent's own list waits in both tables.
       let missed = try count(
         "trawl_due", "next_attempt_at IS NOT NULL AND \(Self.isOf(job, choice))")
       forgotten.add(
@@ -187,8 +186,8 @@ extension RecordStore {
 
   // MARK: Resetting
 
-  /// Streams whose marks are deleted with the lists. A mark of what a child stream has requested
-  /// names no parameter of its lists.
+  /// Streams whose marks are deleted with the lists; nil for single lists, since marks of child streams name no
+  /// parameter.
   private func streams(_ what: Resetting, _ choice: ListChoice) -> [String]? {
     what == .coverage && !choice.values.isEmpty ? nil : choice.streams
   }
@@ -200,7 +199,7 @@ extension RecordStore {
     }
   }
 
-  /// Each parent of a child stream is due again.
+  /// Makes each parent of a child stream due again.
   public func askAgain(_ stream: String, of job: String) throws(StoreError) {
     try write {
       try BookReset(job: job, lists: [], streams: [stream], connection: connection)

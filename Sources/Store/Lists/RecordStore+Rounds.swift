@@ -1,8 +1,7 @@
 internal import Base
 
-/// A round of requests, one for each parent, may take several runs. What an earlier run has
-/// requested in it is not requested again. But what a run that was broken off last night has
-/// requested is a day old by now, and a walk of that age would begin again too.
+/// A round of requests, one for each parent, may take several runs. What an earlier run has requested in it is not
+/// requested again, unless that run was interrupted too long ago: a walk of that age would begin again too.
 extension RecordStore {
   /// What the book knows of the last round of a stream.
   private struct Round {
@@ -18,7 +17,7 @@ extension RecordStore {
     var lastRun: Int64?
     /// That run ended by itself.
     var hasRunEnded: Bool
-    /// Nothing of it was due any more: what is due since then belongs to the next one.
+    /// Nothing of it was left: what is due since then belongs to the next round.
     var isEnded: Bool
 
     /// Whether this stream's rounds take more than one run, so that beginning again would never
@@ -26,8 +25,8 @@ extension RecordStore {
     var takesLong: Bool { runsBefore.map { $0 > 1 } ?? hasRunEnded }
   }
 
-  /// The run in which the round that is going on began; decided once in a run. A round ends when
-  /// nothing of it is due, and the next one begins in another run.
+  /// The run in which the current round began; decided once in a run. A round ends when nothing of it is due, and the
+  /// next one begins in another run.
   func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
     let name = planName(feed.job, feed.child.name)
     if let decided = rounds[name], decided.run == moment.run { return decided.round }
@@ -46,7 +45,7 @@ extension RecordStore {
     return round
   }
 
-  /// Nothing of the round is due now.
+  /// Ends the round: nothing of it is due now.
   func endRound(_ feed: Feed) throws(StoreError) {
     guard Self.hasRounds(feed) else { return }
     try write {
@@ -61,7 +60,7 @@ extension RecordStore {
     FactKey(.round, job: feed.job, stream: feed.child.name)
   }
 
-  /// The run in which the round began that a run at this moment would resume; nil: it begins one.
+  /// The run that began the round which a run at this moment would resume; nil: it would begin one.
   func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
     Self.hasRounds(feed) ? try course(feed, moment).resumes?.run : nil
   }
@@ -70,9 +69,9 @@ extension RecordStore {
     feed.parent != nil && feed.rule.when == .all
   }
 
-  /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run
-  /// has asked is too old by now. One of which nothing was asked yet may as well begin anew.
-  /// - Returns: the round that the run resumes; nil: it begins one. And the runs of the one before it.
+  /// An interrupted round with something left to request is resumed, unless its answers are too old by now. One without
+  /// an answer may as well begin anew.
+  /// - Returns: the round to resume; nil: begin one. And the number of runs of the one before it.
   private func course(
     _ feed: Feed, _ moment: DueMoment
   ) throws(StoreError) -> (resumes: Round?, runsBefore: Int?) {
@@ -85,7 +84,7 @@ extension RecordStore {
     then.now = round.began?.description ?? moment.now
     if try values(feed, then).isEmpty { return (nil, round.runs) }
     let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false
-    // Beginning again is an attempt: where that is broken off, too, one run is too short.
+    // Beginning again is a trial: if that is interrupted too, one run is too short for a round.
     return isYoung || round.takesLong ? (round, round.runsBefore) : (nil, max(2, round.runs))
   }
 

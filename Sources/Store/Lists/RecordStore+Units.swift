@@ -6,7 +6,7 @@ extension RecordStore {
   /// of the stream; a changed mapping marks it, and an unfinished walk begins anew.
   /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
   ///   and what a parent feed carries.
-  /// - Parameter readsAll: also reads an answer again that came before.
+  /// - Parameter readsAll: also reads identical answers again.
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
     carrying: [ParameterValue] = [], readsAll: Bool = false, acceptingEmpty: [String] = []
@@ -97,7 +97,7 @@ extension RecordStore {
     "table_name", "list", "list_table", "list_key", "list_where", "list_part",
   ]
 
-  /// - Returns: also whether what was known of it is gone, as its rows are others.
+  /// - Returns: also whether it has different rows now, so that what was known of it is gone.
   private func findList(
     _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue]
   ) throws(SQLiteError) -> (number: Int64, isReadAnew: Bool) {
@@ -121,7 +121,7 @@ extension RecordStore {
       try connection.set(
         Book.lists, named, where: "list_number = ?", [.integer(found.number)])
       let isEnlisted = try ListedRecords(plan: plan, connection: connection).enlist(parameters)
-      // What was read of it is not among the rows that are the list now.
+      // The rows that are the list now do not have what was read of it.
       if !found.hasSameRows, !isEnlisted {
         isReadAnew = try connection.has(
           "trawl_windows WHERE list_number = ?", [.integer(found.number)])
@@ -149,7 +149,7 @@ extension RecordStore {
     var isNew = false
   }
 
-  /// A walk that was killed before its verdict and left only what ended it.
+  /// The condition for a walk that was killed before its verdict and stored only what ended it.
   private static let hasNothingToResume =
     "EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window AND p.traversal = w.traversal) "
     + "AND NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window "

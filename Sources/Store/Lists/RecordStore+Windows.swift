@@ -15,7 +15,7 @@ public struct SettledWindow: Sendable, Equatable {
 
 /// Windows of one list of one job, for planning what to request. None of it needs the job's tables.
 extension RecordStore {
-  /// Names a list for the questions below.
+  /// Identifies a list for the queries below.
   public struct ListKey: Sendable {
     let values: [SQLValue]
     private let job: String
@@ -28,7 +28,7 @@ extension RecordStore {
       self.prints = prints
     }
 
-    /// With the present request.
+    /// Also the present request's fingerprint.
     var asked: [SQLValue] { values + [SQLValue(bits: prints.request)] }
 
     /// Nil: the list is not known yet.
@@ -98,8 +98,8 @@ extension RecordStore {
       list.asked)
   }
 
-  /// Where the first window begins, of those that end behind a time, which may be another one when it is read once
-  /// more: nothing came, or something that did not fit, or nothing proved it.
+  /// The beginning of the first window, among those that end after a time, that may differ when it is read again: it
+  /// was empty, had rejects, or was not proven.
   /// - Parameter isProvable: windows of the stream are usually proven.
   public func firstDoubtful(
     _ list: ListKey, since time: Instant, isProvable: Bool
@@ -116,7 +116,7 @@ extension RecordStore {
 
   // MARK: the whole list
 
-  /// Its newest certificate of which the condition holds.
+  /// The newest certificate of the whole list that meets the condition.
   private func ofWhole(
     _ list: [SQLValue], where condition: String
   ) throws(StoreError) -> StoredCertificate? {
@@ -129,17 +129,16 @@ extension RecordStore {
     }
   }
 
-  /// When the walk of the whole list began that the API cut at its ceiling; nil where none was. What
-  /// came later is not in it.
+  /// When the last walk of the whole list that the API cut at its ceiling began; nil: none was cut. Later records are
+  /// not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
     try ofWhole(
       list.asked,
       where: "c.request_print = ?4 AND c.verdict = 'limited' AND c.cause = 'ceiling'")?.beganAt
   }
 
-  /// Whether the walks of a whole list that have proved nothing so far are followed by another one: by one of a
-  /// second night, and by a third where they read the same and no answer shows the end. A list that moved each
-  /// time is read whole again after `age`.
+  /// Whether walks of a whole list that proved nothing so far call for another: one on a second night, and a third if
+  /// they read the same and no answer shows the end. A list that moved each time is read whole again after `age`.
   public func isHalfProven(
     _ list: ListKey, again age: Duration
   ) throws(StoreError) -> Bool {
@@ -153,8 +152,8 @@ extension RecordStore {
     return now - half.beganAt >= age
   }
 
-  /// The same of a list of which only what is new is read otherwise: the night after it was read twice shows
-  /// whether it rests, and then the third proves it.
+  /// The same for a list of which usually only new records are read: the night after two walks shows whether it stays
+  /// the same, and then the third walk proves it.
   public func isHalfProvenByNews(_ list: ListKey) throws(StoreError) -> Bool {
     let half = try ofWhole(list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
     guard let half, half.certificate.verdict == .unproven,
@@ -228,7 +227,7 @@ extension RecordStore {
     units[id] = nil
   }
 
-  /// A window of which nothing was ever read is as if it had not been begun.
+  /// Deletes a window of which nothing was ever read.
   public func dissolveUnread(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try write {

@@ -34,13 +34,13 @@ public struct UnitOpening: Sendable {
   public var lastWhole: StoredCertificate?
   /// The list was read before, with the same request and mapping: this window of it, or another.
   public var wasRead = false
-  /// The rows of the list are others than before: what was known of it is gone.
+  /// The list has different rows now: what was known of it is gone.
   public var isReadAnew = false
   /// What earlier walks left for proving this one.
   public var memory = WalkMemory()
   /// Any of its pages has a validator.
   public var hasValidators = false
-  /// For pages that are there before the store has time for them.
+  /// Reads pages that arrive before the store is ready for them.
   public var reader: EarlyReader
 }
 
@@ -76,7 +76,7 @@ public struct StoredCertificate: Sendable {
   /// Absences in a row, or walks in a row that found it empty; and the first of these.
   var tries = 0
   var emptySince: Instant?
-  /// Walks to the list's end since it was complete last; and when a proof of it was last had, or tried.
+  /// Walks to the list's end since it was last complete; and when it was last proven, or a proof was tried.
   var unprovenReads = 0
   public var provingAt: Instant?
 
