@@ -77,8 +77,8 @@ final class AlteredRecords {
       && (changes.isEmpty || !keys.contains { changes[$0].map { $0 > change } ?? false })
   }
 
-  /// Call it in the transaction that alters them. After a rollback the note stays, and a page is
-  /// read that need not be.
+  /// Call it in the transaction that alters them. After a rollback the note stays, which only costs reading a page
+  /// again.
   func note(_ keys: [UInt64], _ connection: Connection) throws(SQLiteError) {
     if keys.isEmpty { return }
     let change = try connection.pendingBook.change(connection)

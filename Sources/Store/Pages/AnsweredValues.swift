@@ -12,7 +12,7 @@ struct AnsweredValues {
     /// The stream fills existing rows: each record belongs to a requested value.
     let isCertain: Bool
 
-    /// Nil if a request is not for particular records: for the list of one parent.
+    /// Nil if a request is not for particular records but for one parent's list.
     init?(_ stream: Stream, of job: Job) {
       guard let feed = stream.parent, stream.isAskedInBatches, stream.membership == nil,
         feed.batch > 1 || !stream.ownsTable

@@ -21,7 +21,7 @@ final class ChangeLog {
       "SELECT table_number FROM trawl_tables WHERE table_name = ?", [.text(table)]) ?? 0
   }
 
-  /// - Parameter key: as people write it.
+  /// - Parameter key: as text.
   func note(
     _ change: RowWriter.Change, of key: String, at now: String, _ names: [String]
   ) throws(SQLiteError) {
@@ -40,7 +40,7 @@ final class ChangeLog {
     try merge(old, into: number, key)
   }
 
-  /// A page has two records with one key: the value before the first of them is the earlier one.
+  /// Two records of a page have one key: what the first of them replaced is the earlier value.
   private func merge(
     _ old: String?, into number: Int64, _ key: String
   ) throws(SQLiteError) {

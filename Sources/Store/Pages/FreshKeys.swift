@@ -8,7 +8,7 @@ final class FreshKeys {
 
   func holds(_ digest: UInt64) -> Bool { keys.contains(digest) }
 
-  /// False: the run has changed it before.
+  /// Returns false if the run has changed it before.
   func noteChange(_ digest: UInt64) -> Bool { changed.insert(digest) }
 
   func forget() { (keys, changed) = (KeySet(), KeySet()) }

@@ -38,7 +38,7 @@ struct KeySet {
     return all
   }
 
-  /// True if it was not there.
+  /// Returns true if it is new.
   mutating func insert(_ digest: UInt64) -> Bool {
     guard parts[index(digest)].insert(digest) else { return false }
     count += 1
@@ -53,7 +53,7 @@ struct KeySet {
     for part in parts { part.forEachInOrder(body) }
   }
 
-  /// Over all of them in rising order: the same for the same keys, however they came.
+  /// The digest of all in ascending order: it does not depend on the order of insertion.
   var digest: UInt64 { compared(with: KeySet()).digest }
 
   /// The digest, and how many of them another set has, in one pass.
@@ -92,7 +92,7 @@ private struct KeyPart {
 
   var byteCount: Int { table.count * MemoryLayout<UInt64>.stride }
 
-  /// True if it was not there.
+  /// Returns true if it is new.
   mutating func insert(_ digest: UInt64) -> Bool {
     if digest == 0 {
       if hasZero { return false }

@@ -21,8 +21,7 @@ struct KnownAnswers: Sendable {
     for part in [UInt64(bitPattern: unit.id), unit.prints.request, unit.prints.mapping] {
       withUnsafeBytes(of: part.littleEndian) { digest.add($0) }
     }
-    // Things that decide about rows and reports of a page and are not part of the mapping's
-    // fingerprint.
+    // Besides the mapping's fingerprint, these decide about a page's rows and reports.
     for column in plan.stream.columns {
       digest.addField(column.name)
       digest.addField(column.matches ?? "")

@@ -79,7 +79,7 @@ struct NewPage {
 }
 
 extension NewPage {
-  /// Takes over what happened to its records.
+  /// Takes over the results for its records.
   mutating func take(_ writer: PageWriter, before: [UInt64]) {
     summary.counts = writer.counts
     summary.unseen = writer.unseen

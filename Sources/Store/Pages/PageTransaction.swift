@@ -52,7 +52,7 @@ extension RecordStore {
         if emptied != nil { missing = facts.asked }
         let others = facts.asked.filter { !missing.contains($0) }
         if isDoubtful {
-          // Requested until an answer has nothing against it: the walks of others judge only these.
+          // Requested again until an answer is beyond doubt: until then no walk judges their rows.
           try miss(others, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
         } else {
           try markAsked(others, unit, stamp)
@@ -61,7 +61,7 @@ extension RecordStore {
         receipt.leftOut = try markLeftOut(
           missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil)
         if let emptied, receipt.leftOut.gone > 0 {
-          // It is empty, and answered.
+          // The value's list is empty, which is an answer.
           receipt.leftOut = LeftOut()
           try markAsked(missing, unit, stamp)
           try leave(emptied, of: unit.plan, unit.run, at: moment)
@@ -139,7 +139,7 @@ extension RecordStore {
         guard let old = stored else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
-        // Its rows know their places in the list, and the pages before it hold more now, or fewer.
+        // Its rows hold positions in the list, and the pages before it have more records now, or fewer.
         if unit.plan.countsPlaces,
           try base(of: old.summary.ordinal, at: old.summary.cursor, old.traversal, unit)
             != base(of: step, unit)
@@ -239,7 +239,7 @@ extension RecordStore {
     unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
   }
 
-  /// A transaction that was rolled back has noted keys that are not stored.
+  /// After a rollback, drops noted keys that are not stored.
   private func recover(_ unit: OpenUnit) {
     wanted.forget()
     do {

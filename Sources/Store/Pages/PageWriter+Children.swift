@@ -75,7 +75,7 @@ extension PageWriter {
           clashes.example ?? "\(child.table.name) \(StreamPlan.json(child.keySlots, of: child.row))"
       }
     }
-    // A rejected entry may be one of those that are stored, and of a part others may be: none counts as gone.
+    // A rejected entry may be a stored one, and a part may lack others: none counts as gone.
     guard isWhole else { return }
     probe.keys = seen
     try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now, connection)

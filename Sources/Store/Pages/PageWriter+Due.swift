@@ -1,18 +1,18 @@
 internal import Base
 
 extension PageWriter {
-  /// Child streams request again when their parent has changed, or what it carries has, and as if for the first time
-  /// when it came back; whatever was missing before may be there now.
+  /// Makes values due again in child streams: when the parent or what it carries has changed, and as if for the first
+  /// time when it came back. Absent values become due too, since they may exist now.
   func markDue(_ row: RowBuffer, isBack: Bool, isNew: Bool) throws(SQLiteError) {
     let changed = isNew ? [] : plan.writer.change.earlier.map(\.slot)
     for mark in plan.dueMarks {
-      // A value that comes back is one of a record that comes back.
+      // A changed value counts like a record that came back.
       let isBack = isBack || changed.contains(mark.slot)
       let isDue =
         isBack || (isNew ? mark.isOfNew : mark.isOfChange)
         || mark.carried.contains(where: changed.contains)
       guard isDue, let value = row.text(mark.slot) else { continue }
-      // Its first list may be half read.
+      // The value's first list may be half read.
       if !isBack, !isNew {
         try connection.insertIfNew(
           Book.due,

@@ -33,8 +33,8 @@ extension PageWriter {
     firstReject = (position, reason)
   }
 
-  /// The key of a reject: the digest of its record's key, so that the same record replaces itself
-  /// from night to night; if this walk has stored another one under that, a digest of its own.
+  /// The key of a reject: the digest of its record's key, so that the same record replaces itself from night to night;
+  /// if this walk has stored another record under it, a digest of its own.
   private func own(_ digest: UInt64, _ content: UInt64) -> UInt64 {
     guard let other = unit.rejected[digest] else {
       unit.rejected[digest] = content
@@ -82,16 +82,15 @@ extension PageWriter {
   }
 }
 
-/// Records that come with the key of another one.
+/// Records that share a key.
 extension PageWriter {
-  /// The row that this walk has written for the key held other values. Volatile ones change from
-  /// page to page, but not within one answer: there two records with one key are two, whatever of
-  /// them is stored. A row that another list has written in this run belongs to another record if
-  /// hardly anything of it stays: then the key is unique only within one list.
+  /// Counts a record if this walk wrote other values to its row. Volatile values change from page to page, but not
+  /// within one answer: there, two records with one key differ, whatever is stored of them. If hardly anything stays of
+  /// a row that another list wrote in this run, it was another record: the key is unique only within one list.
   mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
     guard !plan.variesByPlace else { return }
     let isOther = outcome == .changed || outcome == .moved
-    // A different record at a position that was already read is not a change of its own: the list
+    // With positions as keys, another record at a position that was already read is not a change of its own: the list
     // moved, or there are two.
     if !read.isUnseen, isOther && plan.hasPosition || isTwin(read, isOther) {
       clashes.onPage += 1
@@ -108,10 +107,9 @@ extension PageWriter {
     clashes.example = clashes.example ?? plan.keyText(read.row)
   }
 
-  /// Another record of the answer has its key. A search may return one under several of its ranks, a list
-  /// that has columns of its own from the records names one for each of them, one that is nested in others
-  /// may say in each what it is there, one of which an inner part has the key is about more than that, and
-  /// where an expression makes the key its job takes several spellings for one.
+  /// Whether another record of the answer has its key. Some answers repeat a record: a search under several ranks, a
+  /// list with columns of its own once for each of their values, records nested in others (or with a nested key) once
+  /// in each; and an expression may make one key of several spellings.
   private func isTwin(_ read: ReadRecord, _ isOther: Bool) -> Bool {
     guard let place = kept[read.digest], place < read.place else { return false }
     if isOther { return true }

@@ -18,12 +18,12 @@ struct PageWriter {
   var unseen = 0
   /// Rows of the table that are new, or were marked as gone.
   private var shown = 0
-  /// What became of rows of the table, whichever reading of the walk it was.
+  /// What became of rows of the table, also when a page was read again.
   private var rows = RunCounts.Table()
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   private(set) var records: [JSONValue] = []
-  /// Where among them each key came first, of a record that is kept.
+  /// By the key of a kept record, the index of the first record with it.
   private(set) var kept: [UInt64: Int] = [:]
   /// Rows of records that have been read but not written yet.
   private var borrowed: [RowBuffer] = []
@@ -38,7 +38,7 @@ struct PageWriter {
   var isNewestFirst = true
   var order: OrderWatch
   var times: WindowWatch
-  /// Slots of columns, and names of nested lists, that the stored rows have and no record of the page.
+  /// Slots of columns, and names of nested lists, that stored rows have but no record of the page has.
   var (emptied, emptiedLists): (Set<Int>, Set<String>) = ([], [])
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
@@ -49,7 +49,7 @@ struct PageWriter {
   var entryMisfits: [String: Int] = [:]
   /// Nested lists of the page are only parts: none of their entries counts as gone.
   var hasNestedPart = false
-  /// The records were read long ago: what other streams fill too keeps the value that it has.
+  /// The records were read long ago: columns that other streams also fill keep their values.
   var keepsOthers = false
   private var hasSpellings = false
 
@@ -162,7 +162,7 @@ struct PageWriter {
         order.note(row)
         times.note(row)
         _ = see(row, record, values.trouble?.spelling)
-        // Also what came before: a page that is read again decides anew of all its records.
+        // Also a repeated one: a page that is read again decides anew about all its records.
         if plan.marksDropped, hasKey(row) {
           dropped.append((row.digest(of: plan.keySlots), plan.keySlots.map { row.value($0) }))
         }
@@ -192,7 +192,7 @@ struct PageWriter {
     order.note(row)
     times.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
-    // Nothing of it is stored, whatever may be wrong with it.
+    // A forgotten record is not stored, not even as a reject.
     if hasKey(row), plan.forgotten.holds(row.digest(of: plan.keySlots)) {
       counts.dropped += 1
       return nil
@@ -227,7 +227,7 @@ struct PageWriter {
     return StreamPlan.json(plan.keySlots, of: plan.row)
   }
 
-  /// Of a record that is not stored, only what its key depends on.
+  /// Reads what the key depends on, of a record that is not stored.
   private mutating func read(_ record: JSONValue) throws(SQLiteError) {
     if let shaper = plan.shaper {
       _ = reader.read(plan.map, of: record, request, into: plan.row)
@@ -283,7 +283,7 @@ struct PageWriter {
 
   // MARK: A record that fits
 
-  /// What happened to it; nil: it is not for this table.
+  /// Stores a record, and returns what happened; nil: it was rejected as an orphan.
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     if keepsOthers { try plan.keepOthers(in: row, connection) }

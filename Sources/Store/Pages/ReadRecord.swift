@@ -88,7 +88,7 @@ extension PageWriter {
       plan.keySlots.map { row.value($0) } + answered.asked.map { .text($0) })
   }
 
-  /// Whether the stored rows are named by what was requested for them.
+  /// Whether stored rows name the value that they were requested for.
   private func areNamed() throws(SQLiteError) -> Bool {
     if answered.isRefused { return true }
     return try AskedRows(unit)?.nameValues(connection) ?? false

@@ -35,7 +35,7 @@ extension RecordStore {
     }
   }
 
-  /// Those of a job, or those that one of its runs added.
+  /// How many rejects a job has, or one of its runs added.
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
     try guarded {
       try connection.count(
@@ -89,7 +89,7 @@ extension RecordStore {
     return result
   }
 
-  /// A walk of the whole list that had met it would not be complete: so the list has lost it since.
+  /// Whether the list has lost the record since: a whole walk that had met it would not be complete.
   private func hasLeft(_ kept: Kept, _ job: String) throws(SQLiteError) -> Bool {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches

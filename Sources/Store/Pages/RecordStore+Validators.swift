@@ -8,12 +8,11 @@ public struct Validator: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// What to send with a conditional request for this address: the validator of the last answer
-  /// that was stored for it, asked and mapped as now. Nil where its rows may be other ones now; for
-  /// a full page that was the last one of a list whose next pages are named in a header (a 304
-  /// speaks of the body alone, and what was added behind such a page changes only its `Link`); for
-  /// a page whose head says something of the list, once a 304 of this stream has left that out; and
-  /// for one whose body names the next page by a token that is no longer believed.
+  /// The validator of the last answer that was stored for this address, with the present request and mapping. Nil if
+  /// its rows may have changed; for a full last page of a list whose next pages are named in a header (a 304 speaks of
+  /// the body alone, and records added after the page change only its `Link`); for a page whose headers say something
+  /// of the list, once a 304 of this stream has left that out; and for a body that names the next page by a token that
+  /// may have expired.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {
@@ -56,13 +55,13 @@ extension RecordStore {
 }
 
 extension PageSummary {
-  /// The head of its answer said something about the list.
+  /// Whether the headers of its answer said something about the list.
   func saysInHead(_ stream: Base.Stream) -> Bool {
     signs.contains(where: \.isInHead) || stream.pager.namesNextInHead && next != nil
       || stream.total?.field != nil && total != nil || stream.namesLastInHead && last != nil
   }
 
-  /// With what a 304 says instead of what the head of its own answer said; nil if that said more.
+  /// The summary with what the headers of a 304 say instead of its own; nil if its own said more.
   func saying(_ head: Page, _ stream: Base.Stream) -> PageSummary? {
     var said = self
     said.signs = signs.filter { !$0.isInHead } + head.signs

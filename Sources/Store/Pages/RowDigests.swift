@@ -63,15 +63,15 @@ final class RowDigests {
 
 /// The parts of a row's digests that one stream fills: each the digest of a group of columns.
 struct RowParts: Sendable {
-  /// Of each group the slots of its columns, and its place among all parts of the table.
+  /// For each group, the slots of its columns, and its place among all parts of the table.
   let groups: [(slots: [Int], place: Int)]
-  /// Of the group of what was found its columns with their names.
+  /// The found columns, if the stream fills them, with their names.
   private let named: [NamedSlot]?
   private let namedGroup: Int?
   /// How many parts the table has.
   let count: Int
 
-  /// - Parameter takesAll: what is found is the stream's own, too.
+  /// - Parameter takesAll: whether found columns are the stream's own, too.
   init(_ design: TableDesign, columns: [String], takesAll: Bool) {
     let own = design.parts.enumerated().compactMap { place, part -> (slots: [Int], place: Int)? in
       if part.isFound, !takesAll { return nil }
@@ -92,7 +92,7 @@ struct RowParts: Sendable {
     }
   }
 
-  /// Whether the stored digests have this one for a group of the stream's.
+  /// Whether this digest is the stored one of a group.
   func holds(_ digest: UInt64, at group: Int, of stored: UnsafeRawBufferPointer?) -> Bool {
     let place = TableDesign.partBytes * (groups[group].place + 1)
     guard let stored, place + TableDesign.partBytes <= stored.count else { return false }

@@ -101,7 +101,7 @@ final class RowWriter {
     return try change(row, number, own, isGone: isGone, at: now)
   }
 
-  /// False: a row with its key exists, or none may be added.
+  /// Returns false if a row with its key exists, or none may be added.
   private func add(
     _ row: RowBuffer, _ own: [UInt64], at now: String
   ) throws(SQLiteError) -> Bool {

@@ -38,7 +38,7 @@ enum SignText {
     }.jsonText
   }
 
-  /// Of a row that another hand has changed nothing is taken that is not known.
+  /// Skips entries that are not known, as in a row that others have changed.
   static func signs(_ text: String?) -> [UnreadSign] {
     let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.elements.compactMap { row in

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The stored pages of one walk. What each of them added is counted from its keys: no row says it.
+/// The stored pages of one walk. What each of them added is counted from its keys, since no row stores it.
 struct StoredPages {
   let window: Int64
   let traversal: Int64
@@ -15,7 +15,7 @@ struct StoredPages {
     (self.window, self.traversal) = (window, traversal)
   }
 
-  /// Passes those that meet the condition, in the order in which they were stored.
+  /// Passes pages that meet the condition, in the order in which they were stored.
   mutating func read(
     where condition: String = "1", _ values: [SQLValue] = [], in connection: Connection,
     _ body: (StoredPage) throws -> Void
@@ -66,7 +66,7 @@ struct StoredPages {
     if purpose != .closingCheck { last = (ordinal, page.keys) }
   }
 
-  /// The keys of the last answer for a place.
+  /// The keys of the last answer at this place of the walk.
   static func keys(
     at ordinal: Int, of window: Int64, _ traversal: Int64, before page: Int64 = .max,
     _ connection: Connection
@@ -79,7 +79,7 @@ struct StoredPages {
     ) { $0.keys(0) } ?? []
   }
 
-  /// A reading of the list itself.
+  /// The condition for a reading of the list itself.
   static let ofTheList: String = {
     let purposes = Step.Purpose.allCases.filter(\.readsTheList).map { "'\($0.rawValue)'" }
     return "purpose IN (\(purposes.joined(separator: ", ")))"
@@ -87,7 +87,7 @@ struct StoredPages {
 }
 
 extension PageSummary {
-  /// Counts what its keys alone show.
+  /// Notes what its keys alone show.
   mutating func note(_ keys: [UInt64]) {
     (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
   }

@@ -3,7 +3,7 @@ internal import Base
 /// The SQL of a `RowWriter`.
 /// - Parameter columns: those that its stream writes.
 extension TableDesign {
-  /// What an update sets of a row's own dates.
+  /// The row's own dates that an update sets.
   static let dates = ["changed_at", "vanished_at"]
 
   private func others(_ columns: [String]) -> [String] { columns.filter { !key.contains($0) } }
@@ -15,7 +15,7 @@ extension TableDesign {
       + "WHERE \(keys.joined(separator: " AND "))"
   }
 
-  /// Of a row by its number: its digests, what the seal covers beside them, and the columns beside the key.
+  /// Reads a row by its number: its digests, what else the seal covers, and the columns outside the key.
   func detail(_ columns: [String]) -> String {
     let read = ([Self.digests] + (sealed + others(columns)).map { SQLName.quoted($0) })
     return "SELECT \(read.joined(separator: ", ")) FROM \(SQLName.quoted(name)) WHERE rowid = ?1"
@@ -29,7 +29,7 @@ extension TableDesign {
       + "ON CONFLICT (\(Self.list(key))) DO NOTHING"
   }
 
-  /// Parameters: the columns beside the key, the dates, the change number, the digests, the row's number.
+  /// Parameters: the columns outside the key, the dates, the change number, the digests, the row's number.
   func update(_ columns: [String]) -> String {
     let names = others(columns) + Self.dates + [Self.change, Self.digests]
     let sets = names.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }

@@ -1,9 +1,9 @@
 internal import Base
 
-/// Takes the seal of every row of bookkeeping again.
+/// Recomputes the seal of every row of the book.
 final class BookProof {
   private let connection: Connection
-  /// Table by table the keys of rows that are not as they were written.
+  /// By table, the keys of rows that are not as they were written.
   private(set) var damaged: [String: Set<String>] = [:]
 
   init(_ connection: Connection) { self.connection = connection }

@@ -21,7 +21,7 @@ extension CertificateProof {
     /// Only the keys that it claims distinguish its rows from those of other lists of its stream.
     var sharesRows: Bool
     var rules: WalkRules?
-    /// What its walk was handed that no answer came behind, with what its pages do not show.
+    /// What its walk was handed after its last answer, with what its pages do not show.
     var left: Handed?
 
     /// A list without memberships that was walked from its first page has what the walk returned:

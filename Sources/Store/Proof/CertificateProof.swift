@@ -37,7 +37,7 @@ struct CertificateProof {
       }
       guard let known else { continue }
       let evidence = try WalkEvidence(of: claim, rules, connection)
-      // Different records of the walk that have their row are the common ones.
+      // The common keys are different records of the walk that have a row.
       let (digest, walked) = evidence.keys.compared(with: known.listed.keys)
       let withoutRow = forgotten.count(
         in: evidence.keys, besides: known.listed.keys, of: claim.table)
@@ -99,7 +99,7 @@ struct CertificateProof {
     return listed
   }
 
-  /// The rows that values of its own distinguish from those of other lists.
+  /// The rows of a list that its own values distinguish from those of others.
   private func selected(_ place: ListPlace) throws(SQLiteError) -> ListedRows {
     var listed = ListedRows()
     let key = place.key.map { "m.\(SQLName.quoted($0))" }

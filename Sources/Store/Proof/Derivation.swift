@@ -5,7 +5,7 @@ internal import Walk
 struct Derivation {
   let claim: CertificateProof.Claim
   let evidence: WalkEvidence
-  /// Over the keys of the pages.
+  /// Of all keys of the pages.
   let digest: UInt64
   /// Other stored certificates of the list, by their numbers.
   let others: [Int: CertificateProof.Claim]
@@ -62,7 +62,7 @@ struct Derivation {
     return ["the \(Wording.count(claimed.pages, "page")) it is based on are missing"]
   }
 
-  /// What the evidence gives; nil: nothing.
+  /// The certificate that the evidence gives; nil: none.
   private func derived(_ rules: WalkRules, _ problems: inout [String]) -> Certificate? {
     if rules.isBatch {
       var answers = evidence.answers
@@ -142,7 +142,7 @@ struct Derivation {
       problems.append("the pages of the walk that it rests on are not there")
     }
     if memory.hasSeenMore != nil, memory.hasSeenMore != shown.saysMore {
-      // Once it was seen to work it stays so.
+      // Once it is known to work, it stays so.
       if memory.hasSeenMore == true || shown.saysMore == nil {
         problems.append("nothing records that its sign of more pages works")
       }
@@ -153,7 +153,7 @@ struct Derivation {
     if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, !shown.isFirstKnown {
       problems.append("nothing records that no page precedes its first one")
     }
-    // A list that came back with records needed no such belief.
+    // A list that returned records was not believed to be empty.
     if memory.isEmptyForLong, Emptiness.isFound(claimed, withheld: claim.stored.withheld),
       claim.stored.tries < Emptiness.walksMin
     {
@@ -202,7 +202,7 @@ struct StoredSigns {
 
   private let shown: [[String]: Shown]
 
-  /// Some answer of the named walk shows it, unless they are folded away.
+  /// The condition that an answer of the named walk shows it, unless its pages are folded.
   private static let isShown = """
     NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal)
       OR EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal

@@ -31,7 +31,7 @@ extension RecordStore {
   }
 
   private func citation(_ lists: [CitedList]) throws -> Citation {
-    // Of several the worst decides, as among the windows of one list.
+    // Of several lists the worst decides, as among the windows of one list.
     let decisive =
       lists.map(\.list).min { ($0.rank, $1.asOf ?? "") < ($1.rank, $0.asOf ?? "") }
       ?? lists[0].list
@@ -57,9 +57,9 @@ extension RecordStore {
   }
 }
 
-/// The time for which a claim holds of each of the lists that are cited in one line.
+/// The range of time for which a claim holds for every list cited in one line.
 private struct CommonRange {
-  /// Nil: no range has to be named, or there is none that was read of all.
+  /// Nil: no range needs to be named, or the lists have none in common.
   var from: String?
   var to: String?
   let claim: String
@@ -129,9 +129,9 @@ public struct Citation: Sendable, Equatable {
   public var listName: String
   public var listNumbers: Set<Int64>
   public var verdict: String
-  /// What shows it, or why it is less.
+  /// Its proof, or the cause why it is less.
   public var because: String?
-  /// Both in one, with the range of time that was read, where nothing else was; of several lists that of all.
+  /// Both in one; with the range of time that was read, if only a range was (for several lists, the common one).
   public var claim: String
   public var readFrom: String?
   public var readTo: String?
@@ -139,10 +139,10 @@ public struct Citation: Sendable, Equatable {
   /// Empty: no walk has come to its end.
   public var asOf: String
   public var pages: Int
-  /// Rows that the last walks brought: more are there where earlier walks left some that no proof has
-  /// shown as gone. Nil where a list is read in parts, each of which brings its own.
+  /// Rows that the last walks returned. There are more if earlier walks left some that no proof shows as gone. Nil if a
+  /// list is read in parts.
   public var walked: Int?
-  /// Rows that the last walks did not bring and that are too many to be marked as gone.
+  /// Rows that the last walks did not return and that are too many to be marked as gone.
   public var withheld: Int
   /// Gives one line for each row, in the order of their bytes.
   public var sql: String

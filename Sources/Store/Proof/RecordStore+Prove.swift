@@ -34,7 +34,7 @@ extension RecordStore {
     }
   }
 
-  /// The part that concerns the file itself, whatever its rows claim, and at any moment.
+  /// Checks the file itself, whatever its rows claim.
   public func proveStructure() throws(StoreError) -> Proof {
     try snapshot {
       var proof = Proof()

@@ -12,7 +12,7 @@ final class RowCheck {
   /// copied for each row, which took 4 % of a proof's instructions.
   final class Test {
     let names: [String]
-    /// Every row has one; any other digest is missing if no stream has filled the row yet.
+    /// Every row has a seal; another digest is zero if no stream has filled its columns yet.
     let isSeal: Bool
     /// Where it begins in the row's digests.
     private let start: Int

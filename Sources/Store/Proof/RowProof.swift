@@ -1,13 +1,13 @@
 internal import Base
 
-/// Takes the digests of every row again: records, memberships, nested lists and history.
+/// Recomputes the digests of every row: records, memberships, nested lists and history.
 final class RowProof {
   private let connection: Connection
-  /// Table by table the SQL that finds a row that is not as it was stored; the row is called `t`.
+  /// By table, the SQL that is true for a row, `t`, that is not as it was stored.
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
   private(set) var damaged: Set<String> = []
-  /// What those lists hold that only a stream's digest distinguishes from the rest of their table.
+  /// The rows of lists that only a stream's digest distinguishes from the rest of their table.
   private(set) var whole: [WholeList: ListedRows] = [:]
 
   /// Rows that are not marked as gone, by table.
@@ -95,7 +95,7 @@ struct WholeList: Hashable {
     (table, key, part) = (place.table, place.key, place.part)
   }
 
-  /// Those for which the table has the columns.
+  /// The lists of a table that has their key columns.
   static func all(
     in table: String, columns: [String], _ connection: Connection
   ) throws(SQLiteError) -> [WholeList] {

@@ -10,7 +10,7 @@ struct WalkEvidence {
   /// Answers of the list itself: not looks, nor what came instead of a page.
   private(set) var pages = 0
   private(set) var replay = Replay()
-  /// Of single answers side by side, which are not a walk.
+  /// For single answers, which are not a walk.
   private(set) var answers: BatchAnswers
   private(set) var problems: [String] = []
 
@@ -18,7 +18,7 @@ struct WalkEvidence {
 
   var keys: KeySet { stored.seen }
 
-  /// - Parameter run: the last one whose pages count: after a pause a later one may have continued.
+  /// Pages of later runs do not count: after a pause, another run may have continued.
   init(
     of claim: CertificateProof.Claim, _ rules: StoredRules, _ connection: Connection
   ) throws {
@@ -59,7 +59,7 @@ struct WalkEvidence {
     ) { try Self.pages(of: claim, before: page.number, connection) }
   }
 
-  /// What a walk that is resumed here reads.
+  /// The earlier pages that a walk resumed here reads.
   private static func pages(
     of claim: CertificateProof.Claim, before page: Int64, _ connection: Connection
   ) throws -> [PageSummary] {

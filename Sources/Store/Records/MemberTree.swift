@@ -52,7 +52,7 @@ final class MemberTree {
     }
   }
 
-  /// Of duplicate members the first.
+  /// Of duplicate members, only the first is taken.
   private func isTaken(
     _ way: [JSONValue], in record: JSONValue, _ taken: inout Set<String>
   ) -> Bool {
@@ -60,7 +60,7 @@ final class MemberTree {
     return named.contains(name) && record[name] == nil && taken.insert(name).inserted
   }
 
-  /// The reader of the answer limits the nesting.
+  /// The reader of the answer limits the nesting, and so the recursion.
   private static func visit(
     _ value: JSONValue, _ tree: MemberTree?, _ way: inout [JSONValue], isMap: Bool,
     _ body: (Visit, [JSONValue], JSONValue) -> Void

@@ -13,7 +13,7 @@ enum RecordDigest {
     }.joined()
   }
 
-  /// The reader of the answer limits the nesting.
+  /// The reader of the answer limits the nesting, and so the recursion.
   private static func add(_ value: JSONValue, to digest: inout Digest64) {
     switch value.kind {
     case .object:

@@ -29,7 +29,7 @@ extension SQLValue: JSONWritable {
 enum KeptRow {
   static func text(_ row: NamedRow) -> String { JSONObject(row.map { ($0, $1) }).jsonText }
 
-  /// We wrote it; a damaged one says nothing, and every proof reports it.
+  /// Our own text; a damaged one counts as empty, and every proof reports it.
   static func read(_ text: String?) -> NamedRow {
     let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }
@@ -40,7 +40,7 @@ enum KeptRow {
 public typealias NamedRow = [(name: String, value: SQLValue)]
 
 extension Connection {
-  /// Every row of a question of ours, its columns named by the question. For results that are known to be small.
+  /// Every row of one of our queries, with its columns' names. For results that are known to be small.
   func named(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> [NamedRow] {
     let names = try statement(sql).columnNames
     return try rows(sql, values) { row in names.enumerated().map { ($1, row.value($0)) } }

@@ -1,8 +1,8 @@
 internal import Base
 
-/// Whether any record of a page belongs into the stretch of time that was requested.
+/// Whether any record of a page is within the requested stretch of time.
 struct WindowWatch {
-  /// Filters go by days of any zone.
+  /// Filters may go by days of any zone.
   private static let slack = Duration.seconds(86_400)
 
   private let slot: Int?
