@@ -27,7 +27,7 @@ public struct BoundedRows: Sendable {
 
   fileprivate init(trust: ReadTrust) { self.trust = trust }
 
-  /// - Parameter most: of each value.
+  /// - Parameter most: the maximum size of a value, in bytes.
   fileprivate mutating func add(_ values: some Sequence<SQLValue>, _ most: Int) {
     rows.append(
       values.map { value in

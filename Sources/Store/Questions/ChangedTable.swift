@@ -3,11 +3,11 @@ internal import Base
 /// A table of records, or of their memberships in lists, as the file describes it.
 struct ChangedTable {
   let table: StoredTable
-  /// Of the time before it is not known what its records held.
+  /// Before this limit it is unknown what its records held.
   let forgotten: HistoryLimit?
-  /// Of records that have no title, and numbers for a key: the column to call them by.
+  /// For records without a title and with numbers as keys: the column that names them.
   let nameColumn: String?
-  /// Of a list: whose records are in it, and by which columns; nil where that is not known.
+  /// For a list: the table of its records, and the columns that link them; nil: unknown.
   let records: Records?
   /// For a list: the record that it belongs to, if there is one.
   let owners: [Owner]
@@ -94,13 +94,13 @@ struct ChangedTable {
     var change: Int64?
     /// By table, what the runs since then have counted.
     var counts = RunCounts()
-    /// Of new rows only so many are looked at, the last ones; nil: all.
+    /// How many of the last rows are searched for new ones; nil: all.
     var lastRows: Int?
 
     var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
   }
 
-  /// What must hold of a row `r` of a kind, by change numbers: only such rows are looked at.
+  /// The condition by change numbers that preselects rows `r` of a kind.
   private func isCandidate(
     _ kind: RecordChange.Kind, _ row: String, _ start: Start
   ) -> String {
@@ -153,8 +153,8 @@ struct ChangedTable {
     isByRun(start) && !isList ? start.counts.tables[table.name]?.firstRow : nil
   }
 
-  /// Two runs may share a second: of the rows with a date of it those are new that the later one has written, behind
-  /// its first new one.
+  /// Two runs may share a second: of the rows dated in it, new ones are those that the later run wrote, from its first
+  /// new row on.
   private func isNew(_ row: String, of table: StoredTable, _ start: Start) -> String {
     let isDated = "\(row).first_seen_at >= ?1"
     guard isByRun(start), table.kind != "list" else { return isDated }
@@ -163,7 +163,7 @@ struct ChangedTable {
     } ?? "0"
   }
 
-  /// A record that is itself new is in lists that it was not in before: that is reported once.
+  /// Leaves out a new record's entries in lists: the record itself is reported as new.
   private func isNotByItsRecord(_ row: String, _ start: Start) -> String {
     guard isList, let records else { return "" }
     return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table.name)) n WHERE "
@@ -207,8 +207,8 @@ struct ChangedTable {
   }
 
   private func count(_ kind: RecordChange.Kind, _ start: Start) throws(SQLiteError) -> Int {
-    // After a first load of millions the whole table is not read once more: the runs counted what is new in it,
-    // unless it was made anew or lost rows since.
+    // The runs' own counts save reading a table of millions again after its first load, unless it was rebuilt or lost
+    // rows since.
     if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
       counts.gone + counts.back == 0,
       try connection.fact(FactKey(.generation, table.name))?.integer ?? 0
@@ -266,7 +266,7 @@ struct ChangedTable {
     return told
   }
 
-  /// The owner of a list: the title of that record, if it is one.
+  /// The owner of a list as text: the title of that record, if it is one.
   private func ownerText(_ column: String) -> String {
     let value = "l.\(SQLName.quoted(column))"
     guard let owner = owners.first(where: { $0.column == column })?.table, owner.key.count == 1
@@ -297,7 +297,7 @@ struct ChangedTable {
     }
   }
 
-  /// The row of a record, by its key as people write it.
+  /// The condition for a record's row, by its key as text.
   private var isRecord: String {
     key.indices.map { index in
       let value = key.count == 1 ? "?1" : "json_extract(?1, '$[\(index)]')"
@@ -312,7 +312,7 @@ struct ChangedTable {
         + changes(of: "?3", start) + " AND (?1 IS NOT NULL OR ?2 IS NULL)) c, json_each(c.old) e "
         + "ORDER BY c.change", start.values + [.text(recordKey)]
     ) { (name: $0.text(0) ?? "", value: $0.text(1)) }
-    // One that the job fills no more may be gone from the table.
+    // A column that the job no longer fills may be gone from the table.
     let known = try connection.columns(of: table.name)
     var changes: [ColumnChange] = []
     var seen: Set<String> = []

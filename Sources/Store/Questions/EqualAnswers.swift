@@ -1,12 +1,12 @@
 public import Base
 
-/// What an API answered alike where a job requests something else each time: it may ignore what the job sends.
+/// Identical answers of an API to different requests of a job: it may ignore what the job sends.
 public struct EqualAnswers: Sendable {
   public var stream: String
   /// Lists, or requests of a stream of single answers.
   public var count: Int
   public var records: Int
-  /// Two of the lists; empty: they are requests.
+  /// Two of the lists; empty for requests.
   public var lists: [String]
 
   /// Fewer records may be the same by chance.
@@ -23,15 +23,15 @@ public struct EqualAnswers: Sendable {
 }
 
 extension RecordStore {
-  /// Those of the streams all of whose lists begin with the same records, or all of whose single answers are the
-  /// same, in the last walk of each list.
-  /// - Parameter run: only where it brought all of these answers, and they are the first; nil: whenever they came.
+  /// The streams whose lists all begin with the same records, or whose single answers are all the same, in the last
+  /// walk of each list.
+  /// - Parameter run: only if all of these answers came in this run, and are the first; nil: at any time.
   public func equalAnswers(
     of job: Job, _ streams: [Stream], firstIn run: RunID? = nil
   ) throws(StoreError) -> [EqualAnswers] {
     try guarded {
       try streams.compactMap { stream throws(SQLiteError) in
-        // By its place every record has the key of another one.
+        // If the key is the record's place, all answers have the same keys.
         if stream.isKeyPlace { return nil }
         let isOfRequests = stream.isAskedInBatches
         let found = try connection.row(

@@ -23,7 +23,7 @@ public struct FollowCursor: Sendable, Equatable {
     (self.run, runBegan) = run ?? (0, 0)
   }
 
-  /// Nil: `text` never gave such a string.
+  /// Nil: not a string that `text` gave.
   public init?(_ text: String) {
     let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
     let found = numbers.compactMap(\.self)
@@ -70,13 +70,13 @@ extension ReadingQuery {
     try reading { try FollowCursor(of: Followed(word, $0), $0) }
   }
 
-  /// Each record of a table that came, changed, went or came back after a cursor, once, as it is
-  /// now. Without a cursor, or with one of another generation, all present records. Rows have an
-  /// operation (`put`, `gone`; first `all` if everything follows, last `end`), in the last of them
-  /// the cursor for the next time, what shows that a record is gone, and the table's columns.
+  /// Each record of a table that came, changed, went or came back after a cursor, once, as it is now. Without a cursor,
+  /// or with one of another generation, all present records. A row begins with an operation (`put`, `gone`; first `all`
+  /// if everything follows, last `end`), the next cursor (in the last row), and what shows that a record is gone; then
+  /// follow the table's columns.
   ///
   /// The position in a list is left out: it moves without a change of the row.
-  /// - Parameter some: about so many at a time, those that changed first: no change is cut in two.
+  /// - Parameter some: about how many rows at a time, the earliest changes first; a change is never split.
   public func follow(
     _ word: String, after cursor: FollowCursor?, some: Int? = nil, columns: ([String]) -> Void,
     take: ([SQLValue]) throws -> Bool
@@ -190,7 +190,7 @@ private struct GoneProofs {
     }
   }
 
-  /// Nil: the API was asked for this record and does not have it.
+  /// The proof as text; nil: the API was asked for this record and does not have it.
   func text(of values: [SQLValue], goneAt: String) throws(SQLiteError) -> String? {
     func named(_ names: [String]) -> [SQLValue] {
       names.map { name in followed.columns.firstIndex(of: name).map { values[$0] } ?? .null }
@@ -198,7 +198,7 @@ private struct GoneProofs {
     var lists = own.flatMap { columns, found in found[named(columns)] ?? [] }
       .filter { $0.at >= goneAt }
     for (members, found) in others {
-      // It counts as gone later than it left.
+      // It left its lists before it counted as gone.
       let same = TableDesign.isThis(members.key)
       let left = try connection.text(
         "SELECT max(vanished_at) FROM \(SQLName.quoted(members.table)) WHERE \(same)",

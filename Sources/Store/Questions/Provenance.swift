@@ -4,12 +4,12 @@ public import Base
 public struct Provenance: Sendable {
   public var table: String
   public var job: String
-  /// As people write it.
+  /// As text.
   public var key: String
   public var isThere = false
   public var firstSeenAt: String?
   public var vanishedAt: String?
-  /// When a person, or the job's `retain`, took it away; nil: neither did.
+  /// When a person, or the job's `retain`, removed it; nil: neither did.
   public var forgottenAt: Instant?
   /// A run that finds it again stores it.
   public var mayReturn = false

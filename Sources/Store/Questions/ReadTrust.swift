@@ -56,7 +56,7 @@ public struct ReadTrust: Sendable {
 }
 
 extension RecordStore {
-  /// Those of all lists, or of one job's; worst first.
+  /// All lists, or one job's; worst first.
   public func trustedLists(of job: String? = nil) throws(StoreError) -> [TrustedList] {
     try guarded {
       try TrustedList.rows(where: "?1 IS NULL OR l.job = ?1", [SQLValue(job)], connection)

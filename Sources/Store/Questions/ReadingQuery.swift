@@ -78,10 +78,10 @@ public final class ReadingQuery {
     }
   }
 
-  /// Whether it is a name alone.
+  /// Whether the query is just a name.
   public static func isName(query sql: String) -> Bool { name(query: sql) != nil }
 
-  /// The one word that it is.
+  /// The query's only word.
   private static func name(query sql: String) -> String? {
     let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
     guard words.count == 1 else { return nil }

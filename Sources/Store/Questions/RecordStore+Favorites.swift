@@ -13,7 +13,7 @@ public struct Favorite: Sendable, Equatable {
   public var imagePath: String?
 }
 
-/// A table of records, as far as a key for it must be known.
+/// A table of records, with what its keys consist of.
 public struct KeyedTable: Sendable {
   /// In full: `giphy_gifs`.
   public var name: String
@@ -57,8 +57,7 @@ extension RecordStore {
     return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
   }
 
-  /// Returns those of the keys that were not favorites before. The table by its full name:
-  /// `giphy_gifs`.
+  /// Adds favorites to the table with this full name (`giphy_gifs`). Returns the keys that are new.
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably {
@@ -69,7 +68,7 @@ extension RecordStore {
           [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
       if !hasSome, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
-      // Of those that rest the next run finds out which a favorite shows.
+      // Makes resting images due: the next run finds out which of them a favorite shows.
       if !added.isEmpty {
         try connection.set(
           Book.mediaURLs, [("next_attempt_at", .text(stamp)), ("reason", nil)],
@@ -80,7 +79,7 @@ extension RecordStore {
     }
   }
 
-  /// Returns those of the keys that were favorites.
+  /// Returns the keys that were favorites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now
     return try writeDurably {

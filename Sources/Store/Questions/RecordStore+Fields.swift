@@ -59,7 +59,7 @@ extension RecordStore {
   }
 }
 
-/// What the stored pages of a stream say of more of their lists, and their job does not read.
+/// Signs of more on a stream's stored pages that its job does not read.
 public struct StreamSigns: Sendable, Equatable {
   public var stream: String
   /// Each place once, as the newest page that has it says.

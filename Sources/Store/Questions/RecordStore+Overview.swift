@@ -21,7 +21,7 @@ public struct JobOverview: Sendable, Equatable {
   public var troubles: [Trouble: ClosedRange<Instant>] = [:]
   /// Where its file was, if it cannot be found by name.
   public var file: JobFileNote?
-  /// When the first of the runs began that were cut off since one has ended.
+  /// The beginning of the first run that was cut off since a run last ended.
   public var cutOffSince: Instant?
   /// When its last turn began: a run of all its lists that reached its end.
   public var lastTurn: Instant?
@@ -47,7 +47,7 @@ public struct ListOverview: Sendable, Equatable {
   public var cause: String?
   public var why: String
   public var asOf: Instant?
-  /// When it was last complete; of windows, the one that has waited longest.
+  /// When it was last complete; for windows, the earliest of these times.
   public var completeAsOf: Instant?
   /// What was read, where only a range of time was.
   public var readFrom: Instant?
@@ -57,17 +57,17 @@ public struct ListOverview: Sendable, Equatable {
   public var goesOnAt: Instant?
   /// Rows that look gone but are too many to be marked, by the last walk that says so.
   public var withheld: Int
-  /// They were together, and later walks decide.
+  /// These rows were together in the list: later walks decide.
   public var areTogether: Bool
-  /// That walk brought none.
+  /// That walk returned no records.
   public var isEmptied: Bool
   /// The rule that ended its last walk.
   public var rule: StopRule?
   /// When it was last as good as before; nil: no walk of it has ended.
   public var course: ListCourse?
-  /// Nobody will request it again, unless the record comes back that it was requested for.
+  /// It is not requested again unless the record that it was requested for returns.
   public var isOrphaned: Bool { verdict == Book.orphaned }
-  /// Of a list that only a backfill has read, what its windows say.
+  /// For a list that only a backfill has read, by its windows.
   public var lastGoodEnd: Instant? { course?.ends.last ?? completeAsOf }
   /// How its rows are mapped: several values if windows were filled at different times.
   public var mappings: Set<UInt64>
@@ -168,7 +168,7 @@ extension RecordStore {
         + "ORDER BY run DESC LIMIT 1", [.text(job)])
   }
 
-  /// By job; for all jobs if none is named: most have none.
+  /// By job; for all jobs if none is named.
   private func counts(
     _ table: String, _ condition: String, of job: String?
   ) throws(SQLiteError) -> [String: Int] {

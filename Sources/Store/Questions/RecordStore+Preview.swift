@@ -6,12 +6,12 @@ public struct UnitPreview: Sendable {
   /// The certificate of the last walk that reached the list's end, for the same request.
   public var lastWhole: StoredCertificate?
   /// Pages of the last walk that reached the list's end or the API's ceiling, else of the last one that ended; and
-  /// whether it stopped at what was here before.
+  /// whether it stopped at known records.
   public var lastPages: Int?
   public var wasOfNew = false
   /// Of the last walk, for the same request.
   public var last: StoredCertificate?
-  /// A reading was begun, and did not come to the list's end: the next run goes on with it.
+  /// A walk was begun and did not reach the list's end: the next run resumes it.
   public var isWanting = false
   /// What earlier walks left for proving the next one, except what speaks against an empty answer.
   public var memory = WalkMemory()
@@ -119,8 +119,8 @@ extension RecordStore {
     }
   }
 
-  /// Whether a reading that did not come to the list's end is gone on with, or made once more. If its last run got no
-  /// further, it is once something else of the list was read, and then less and less often.
+  /// Whether a walk that did not reach the list's end is resumed or repeated. If its last run got no further, that
+  /// happens only after another window of the list was read, and less and less often.
   private func isWanting(
     _ latest: StoredCertificate, _ window: Int64, _ list: Int64, _ whole: StoredCertificate?
   ) throws(SQLiteError) -> Bool {

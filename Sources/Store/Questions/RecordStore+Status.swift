@@ -69,7 +69,7 @@ extension RecordStore {
     }
   }
 
-  /// Of every unit of a stream the last certificate; windows in order.
+  /// The last certificate of every unit of a stream; windows in order.
   public func certificates(
     of stream: String, job: String
   ) throws(StoreError) -> [StoredCertificate] {
@@ -104,8 +104,8 @@ extension RecordStore {
     }
   }
 
-  /// The run in which each list of a stream was last read as far as it went, by its parameters: who was kept
-  /// waiting by a limit goes first.
+  /// By parameters, the run in which each list was last read without a pause: a list that a limit kept waiting goes
+  /// first.
   public func lastTurns(of stream: String, in job: String) throws(StoreError) -> [String: Int] {
     try guarded {
       try connection.dictionary(

@@ -66,10 +66,10 @@ extension RecordStore {
     }
   }
 
-  /// Rows of a query that was edited are compared by the columns that they had and have: another column is no news.
+  /// Rows of an edited query are compared by the columns that both have: another column is no news.
   private static func agree(_ old: String, _ new: String) -> Bool {
     if old.utf8.elementsEqual(new.utf8) { return true }
-    // What is no JSON was damaged, and has changed.
+    // Text that is not JSON was damaged: it counts as changed.
     guard let old = try? JSONDocument.read(Array(old.utf8)).root,
       // As above.
       let new = try? JSONDocument.read(Array(new.utf8)).root

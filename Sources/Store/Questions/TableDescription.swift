@@ -24,8 +24,7 @@ extension RecordStore {
           + "WHEN c.source LIKE '%(json)%' THEN 'JSON' END AS unit, c.source, c.written_by AS streams "
           + "FROM pragma_table_info(?1) i JOIN trawl_columns c ON c.table_name = ?1 "
           + "AND c.column_name = i.name ORDER BY i.cid", [SQLValue(table)])
-      // Undeclared links, since a row may come before the one that it names, are in the source of a
-      // column.
+      // Links that are not declared (a row may come before the one that it names) are in a column's source.
       let links = try connection.named(
         "SELECT \"from\" AS \"column\", \"table\", ifnull(\"to\", \"from\") AS \"to\" "
           + "FROM pragma_foreign_key_list(?) UNION ALL SELECT column_name, substr(source, instr(source, ' of ') + 4), "

@@ -51,7 +51,7 @@ public struct TrustedList: Sendable, StoredValue {
     + "t.complete_as_of, t.read_from, t.read_to, \(ListPlace.columns)"
   static let source = "trawl_lists l LEFT JOIN trawl_trust t USING (list_number)"
 
-  /// Of `columns`.
+  /// From a row of `columns`.
   init(_ row: inout ColumnReader) {
     (number, job, stream, table) = (row.next(), row.next(), row.next(), row.next())
     (name, rows, verdict, proof) = (row.next(), row.next(), row.next(), row.next())

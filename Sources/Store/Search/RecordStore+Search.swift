@@ -10,7 +10,7 @@ public struct SearchHit: Sendable, Equatable {
   public var link: String?
   public var imagePath: String?
   public var publishedAt: String?
-  /// When it had left its last list.
+  /// When it left its last list.
   public var vanishedAt: String?
   /// The columns that were searched, in order; nil if one is empty.
   public var texts: [String?]

@@ -14,8 +14,8 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column has the position: the same entry has another value at another position.
   let hasPosition: Bool
-  /// A list may show fewer entries of a record than its details do: then these decide alone, and of two kinds of
-  /// details neither does.
+  /// Whether this stream may mark entries as gone. A list may return fewer entries than a record's details do, so the
+  /// details decide; of two kinds of details, neither does.
   private let mayMarkGone: Bool
   let changes: ChangeLog
   /// Selects the present entries of a parent.

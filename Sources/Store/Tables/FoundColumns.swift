@@ -110,7 +110,7 @@ final class FoundColumns {
     return ways.compactMap { made[$0] }
   }
 
-  /// After a rollback: what the file has.
+  /// After a rollback, keeps only columns that the file has.
   func reload(_ connection: Connection) throws(SQLiteError) {
     let there = Set(try connection.columns(of: table))
     columns.removeAll { !there.contains($0.name) }
@@ -153,8 +153,8 @@ extension JobDesign {
         )
       }
       for column in there where tables[index].column(column.name) == nil {
-        // A plain member that was declared before is a found one from now on.
-        // One that only others wrote has values of theirs, which none of these records has.
+        // A plain member that was declared before becomes a found one, unless only other streams wrote it: then its
+        // values are not of these records.
         guard
           column.writers.isEmpty || finders.contains(where: { column.writers.contains($0.name) }),
           let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),

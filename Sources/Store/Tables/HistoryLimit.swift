@@ -28,7 +28,7 @@ extension RecordStore {
     for table in tables { while try forgetSome(of: table, before: time) {} }
   }
 
-  /// False: none is left.
+  /// Returns false if none is left.
   private func forgetSome(of table: Int64, before time: Instant) throws(StoreError) -> Bool {
     try write {
       let last = try HistoryLimit.of(table, connection)?.change ?? 0

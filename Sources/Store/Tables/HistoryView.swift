@@ -7,12 +7,12 @@ enum HistoryView {
 
   static func view(of records: String) -> String { records + end }
 
-  /// Seconds as `trawl_changes` has them, as the tables write them.
+  /// Seconds of `trawl_changes` in the form of the tables.
   static func time(_ seconds: String) -> String {
     "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
   }
 
-  /// What the view shows beside the key.
+  /// The view's columns besides the key.
   static let shown = [
     TableDesign.Column(name: "column_name", type: "TEXT", comment: "the volatile column"),
     TableDesign.Column(
@@ -44,7 +44,7 @@ enum HistoryView {
     }
     let all = ([earlier] + now).joined(separator: "\n  UNION ALL ")
     let shownNames = (names + shown.map(\.name)).joined(separator: ", ")
-    // Of a record that was there before the last change that is forgotten it is not known.
+    // Unknown for a record from before the last forgotten change.
     let forgotten =
       "(SELECT \(time("forgotten_at")) FROM trawl_tables WHERE table_number = \(number))"
     let instant =
@@ -57,12 +57,12 @@ enum HistoryView {
 }
 
 extension ViewDesign {
-  /// Of the tables that have volatile columns.
+  /// For tables with volatile columns.
   static func makeHistories(_ connection: Connection, of job: String?) throws(SQLiteError) {
     let found = try StoredTable.all(
       connection, where: "volatile IS NOT NULL AND job = ifnull(?, job)", [SQLValue(job)])
     for table in found {
-      // A removed one is a finding of the proof.
+      // A removed table is a finding of the proof.
       let columns = try connection.columns(of: table.name)
       let there = table.volatile.filter(columns.contains)
       guard !there.isEmpty else { continue }

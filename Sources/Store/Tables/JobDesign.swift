@@ -121,7 +121,7 @@ struct JobDesign {
     return design
   }
 
-  /// Each of them covers the key: a row whose key was damaged is found as well.
+  /// Each part covers the key, so that a damaged key is found as well.
   private static func parts(_ groups: [(Group, [String])], key: [String]) -> [TableDesign.Part] {
     groups.map { group, columns in
       TableDesign.Part(

@@ -50,7 +50,7 @@ extension JobDesign {
     return all
   }
 
-  /// Finds two objects of the job with the same name.
+  /// Throws if two objects of the job have the same name.
   func checkOwnNames() throws(StoreError) {
     var taken: [String: MadeName] = [:]
     for one in names {

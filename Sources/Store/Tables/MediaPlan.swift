@@ -5,7 +5,7 @@ final class MediaPlan {
   private let urlSlot: Int
   private let identitySlots: [Int]
   private let adding: [HeaderField]
-  /// Of an identity that is no URL of its own.
+  /// Precedes an identity that is not a URL.
   private let prefix: String
   private let known: Statement
   private let job: String

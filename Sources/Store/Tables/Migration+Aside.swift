@@ -1,8 +1,8 @@
 internal import Base
 
-/// Tables whose rows are other things than those that the job file means now.
+/// Tables whose rows are not what the job file means now.
 extension Migration {
-  /// Nil: its rows are the same things.
+  /// Why its rows are not what the job file means; nil: they are.
   func whyOthers(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> String? {
     if try refersElsewhere(table, old) { return "names records of another table now" }
     if old.key != table.key { return "has another key now" }
@@ -10,7 +10,7 @@ extension Migration {
       ? nil : "has a key of another type now, which not all rows fit"
   }
 
-  /// Rows that name existing rows to which the table's own reference no longer leads, or rows that were set aside.
+  /// Whether rows name existing rows of a table that is no longer referenced, or rows that were set aside.
   private func refersElsewhere(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
     if !design.recordTables(of: table.name).isDisjoint(with: aside) { return true }
     for reference in table.references {
@@ -20,7 +20,7 @@ extension Migration {
     return false
   }
 
-  /// Each row has a key of the new type, and no other row has the same one.
+  /// Whether each row has a key of the new type that no other row has.
   private func keepsKeys(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
     var isSame = true
     let keys = table.key.map { name in
@@ -37,8 +37,7 @@ extension Migration {
     )
   }
 
-  /// Keeps the old rows under another name: they are, or name, other things. No table refers to
-  /// them, nor they to any.
+  /// Keeps the old rows in a table of another name, which refers to no table, and to which none refers.
   mutating func setAside(_ name: String, _ why: String) throws {
     var number = 1
     while try connection.has(
@@ -53,7 +52,7 @@ extension Migration {
         + "drop it when it is not needed")
   }
 
-  /// No row says any more that they were in a list.
+  /// Notes the members of a list whose rows are set aside: no row shows any longer that they were in it.
   func noteMembers(of list: TableDesign, _ old: OldTable) throws(SQLiteError) {
     for stream in design.job.streams where stream.marksVanished {
       guard let membership = stream.membership, design.fullName(membership.table) == list.name,

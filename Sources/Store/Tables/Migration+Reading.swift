@@ -1,8 +1,8 @@
 internal import Base
 
-/// What is read again where tables are not those that it was read for.
+/// What is read again after tables have changed.
 extension Migration {
-  /// Streams that were not in the job for a while: what changed meanwhile was not noted for them.
+  /// Streams that are back in the job: changes in the meantime were not noted for them.
   func returned() throws(SQLiteError) -> Set<String> {
     let written = try connection.texts(
       "SELECT DISTINCT c.written_by FROM trawl_columns c JOIN trawl_tables USING (table_name) "
@@ -20,8 +20,8 @@ extension Migration {
     return parts
   }
 
-  /// Lists name the part of the digests that only their stream fills by its number, which may be another now.
-  /// - Returns: the lists that have another part now, which not all rows of their table have.
+  /// Updates the number by which lists name the part of the digests that only their stream fills.
+  /// - Returns: lists with a different part now that not all rows of their table have.
   func renumberParts(
     from old: [String: [TableDesign.Part]]
   ) throws(SQLiteError) -> Set<Int64> {
@@ -59,7 +59,7 @@ extension Migration {
     return others
   }
 
-  /// Its stream left, and nothing distinguishes its rows from those of others any more.
+  /// Marks a list as left: its stream is gone, and nothing distinguishes its rows from those of others any longer.
   private func leave(_ list: Int64, of stream: String) throws(SQLiteError) {
     let last = try connection.integer(
       "SELECT max(certificate) FROM trawl_windows JOIN trawl_certificates USING (window) "
@@ -69,10 +69,10 @@ extension Migration {
       .integer(last ?? 0))
   }
 
-  /// What was read for rows that are not there says nothing; the lists of streams that left are orphaned. What was requested
-  /// for each record of a parent is requested again where a stream is back, where its lists have another table, or where
-  /// a table of nested lists is new.
-  /// - Parameter renumbered: lists whose rows are others by their part of the digests.
+  /// Resets what was read for rows that are gone; lists of streams that left are orphaned. What was requested for each
+  /// record of a parent is requested again if a stream is back, its lists have another table, or a table of nested
+  /// lists is new.
+  /// - Parameter renumbered: lists with a different part of the digests, and so with different rows.
   mutating func readAnew(
     _ returned: Set<String>, _ renumbered: Set<Int64>
   ) throws(SQLiteError) {
@@ -120,14 +120,14 @@ extension Migration {
     }
   }
 
-  /// A list whose rows are in another table now, unless the records that are there may become its rows.
+  /// Whether a list's rows are in another table now, unless the present records may become its rows.
   private func isElsewhere(_ tables: [String?], _ stream: Base.Stream) -> Bool {
     if design.fullName(stream.table) != tables[0] { return true }
     let mayEnlist = stream.membership != nil && stream.marksVanished
     return !mayEnlist && design.fullName(stream.membership?.table ?? stream.table) != tables[1]
   }
 
-  /// What reads all records again, where the next runs do not.
+  /// Says how to read all records again, if the next runs do not.
   func wayToReadAll(by streams: [String]) -> String {
     let rest = design.job.streams.filter { streams.contains($0.name) && !$0.isReadWholeEachTime }
     if rest.isEmpty { return ", which each run does" }
@@ -137,7 +137,7 @@ extension Migration {
       + (isByTime ? " --from DATE" : "")
   }
 
-  /// Who was forgotten is known by a digest of the key as it was.
+  /// Reports that records forgotten under the old key may be stored again: tombstones hold digests of that key.
   mutating func noteForgotten(_ table: TableDesign) throws(SQLiteError) {
     let count = try Tombstone.all(of: design.job.name, connection).count {
       $0.table == table.name && !$0.mayReturn
@@ -151,7 +151,7 @@ extension Migration {
 }
 
 extension Base.Stream {
-  /// Each run that comes to its end has read every record of it again.
+  /// Whether each run that comes to its end reads every record of it again.
   fileprivate var isReadWholeEachTime: Bool {
     window == nil && newestFirst == nil && (parent.map { $0.when == .all } ?? true)
   }

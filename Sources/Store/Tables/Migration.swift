@@ -10,9 +10,9 @@ struct Migration {
   /// The time from which new columns exist.
   let now: Instant
   var messages: [String] = []
-  /// Tables whose rows were other things: those are elsewhere now.
+  /// Tables whose old rows were set aside.
   var aside: Set<String> = []
-  /// These, and tables that are new.
+  /// These, and new tables.
   var emptied: Set<String> = []
   /// Tables whose rows have keys of another type now.
   var retyped: Set<String> = []
@@ -85,7 +85,7 @@ struct Migration {
       Book.jobs, [("design", .text(print))], where: "job = ?", [.text(job)])
   }
 
-  /// Only references that this change broke stop it; those that were broken before are named.
+  /// Fails on references that this change broke; those that were broken before are only reported.
   private mutating func checkReferences(_ before: [[String]: Int]) throws {
     for (tables, count) in try BrokenReference.counts(connection) {
       let known = before[tables] ?? 0
@@ -304,8 +304,7 @@ struct Migration {
   }
 
   /// The file's description of itself in `trawl_tables` and `trawl_columns`.
-  /// - Parameter isAnother: its rows are other things than before: what those held does not belong
-  ///   to them.
+  /// - Parameter isAnother: its rows are not those of before, so that earlier changes do not belong to them.
   private func record(
     _ table: TableDesign, _ volatile: [String], keeping kept: [TableDesign.Column],
     isAnew: Bool = false, isAnother: Bool = false

@@ -90,7 +90,7 @@ extension RecordStore {
           // A rebuilt table may rightly have other rows.
           try counts.forget(table.name)
           if !nested.contains(table.name) { try PresentRows.begin(table, connection) }
-          // No walk says which entries there are.
+          // No walk counts nested entries.
           if table.kind == .child { try counts.begin([table.name]) }
           altered[table.name] = nil
           try forgetAnswers(with: table.name)
@@ -181,8 +181,8 @@ extension RecordStore {
       [.text(unit.plan.job)])
   }
 
-  /// A first run with a mistake in `--endpoint` stored nothing: then nothing can be mixed, and the
-  /// origin of the job is the new one.
+  /// Replaces the origin of a job without stored rows, as after a first run with a mistake in `--endpoint`: nothing can
+  /// be mixed.
   private func replaceUnused(_ origin: Origin, of job: String) throws(StoreError) -> Bool {
     return try guarded {
       try connection.transaction {
@@ -268,7 +268,7 @@ extension RecordStore {
   }
 }
 
-/// A job file that is found by no name: where it was when the job ran last, and what was in it.
+/// A job file that is not found by its name: where it was when the job ran last, and a digest of its content.
 public struct JobFileNote: Sendable, Equatable {
   public var path: String
   /// A digest of its bytes.

@@ -32,7 +32,7 @@ struct StoredTable {
     try all(connection, where: "table_name = ?", [.text(name)]).first
   }
 
-  /// The columns by which a record of the table is known; none: the file does not have them.
+  /// The key columns of a table; empty if the file does not have it.
   static func key(of name: String, _ connection: Connection) throws(SQLiteError) -> [String] {
     try of(name, connection)?.key ?? []
   }

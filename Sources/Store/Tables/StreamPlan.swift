@@ -29,7 +29,7 @@ final class StreamPlan {
   let media: [MediaPlan]
   /// Where a record names the value of a batch request that it answers.
   let answers: AnsweredValues.Column?
-  /// Whose values single answers are requested for.
+  /// The feed of a stream of single answers.
   let feed: Feed?
   /// A column has the position.
   var hasPosition: Bool { !positionSlots.isEmpty }
@@ -55,14 +55,14 @@ final class StreamPlan {
   let orderSlot: Int?
   /// Every membership table whose rows keep a record of this table present.
   let otherLists: [(table: String, keyNames: [String])]
-  /// Those streams of this table whose lists show who left them.
+  /// Streams of this table whose lists show which records left.
   let holders: [(name: String, isReadEachTime: Bool)]
   /// The table whose records have the expected length of a list.
   let expectingTable: String?
   /// Streams that insert into this table without a list of their own.
   let loneStreams: [String]
-  /// Without a list of its own, only a stream that brings all rows of the table can show what left;
-  /// others may fill more of them.
+  /// Without a list of its own, a stream can show what left only if it alone inserts into the table; others may fill
+  /// more of its rows.
   var isOnlyOwner: Bool { list == nil && loneStreams == [stream.name] && otherLists.isEmpty }
   let present: PresentRows
   let fresh: FreshKeys
@@ -125,7 +125,7 @@ final class StreamPlan {
       return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
     }
     dueMarks = design.job.streams.compactMap { child in
-      // Whichever stream of the parents' table writes it first.
+      // Whichever stream of the parents' table writes the value first.
       guard let feed = child.parent, child.name != stream.name,
         design.job.stream(feed.stream)?.table == stream.table,
         let slot = names.firstIndex(of: feed.column)
@@ -172,7 +172,7 @@ final class StreamPlan {
     try readOpenRejects(connection)
   }
 
-  /// Columns were added since its statements were made, by this stream or another one of the table.
+  /// Rebuilds the statements if columns were added since they were made, by any stream of the table.
   func follow(_ connection: Connection) throws(SQLiteError) {
     guard let found, found.version != foundVersion else { return }
     table.setFound(found.columns)
@@ -221,7 +221,7 @@ final class StreamPlan {
     openRejects = Set(open)
   }
 
-  /// The key as people write it: the value, or a JSON list of several.
+  /// The key as text: the value, or a JSON list of several.
   func keyText(_ row: RowBuffer) -> String { Self.text(keySlots, of: row) }
 
   static func text(_ slots: [Int], of row: RowBuffer) -> String {
@@ -253,7 +253,7 @@ final class ListPlan {
   let keyNames: [String]
   /// The columns that name the list itself, not its members.
   let listSlots: [Int]
-  /// Others come from the record: it may be in the list more than once.
+  /// Other columns come from the record, which may be in the list more than once.
   var isOfRecords: Bool { listSlots.count < fields.count }
   private let columnCount: Int
   private let withPosition: Statement
@@ -333,8 +333,8 @@ struct DueMark {
 }
 
 extension Base.Stream {
-  /// Whether another value of the request makes another list, or other records: it is sent, or in the key, or says in
-  /// which list a record is. Others are only stored.
+  /// Whether this value distinguishes lists or records: it is sent, is in the key, or says in which list a record is.
+  /// Other values are only stored.
   fileprivate func distinguishes(_ value: String) -> Bool {
     let own = columns.filter { key.contains($0.name) } + (membership?.columns ?? [])
     return holes.contains(value)

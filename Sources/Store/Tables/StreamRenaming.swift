@@ -16,7 +16,7 @@ struct StreamRenaming {
 
   private var new: String { stream.name }
 
-  /// The file has lists of the old name.
+  /// Whether the file has lists of the old name.
   func isDue() throws(SQLiteError) -> Bool { try isKnown(old) }
 
   /// A description of what it did; nil: the file has nothing with the old name.

@@ -57,7 +57,7 @@ extension TableDesign.Part {
       name: Self.name(streams) + Self.end, columns: key.sorted(by: Self.precedes))
   }
 
-  /// The streams in words. One that is called like what is special about a part is not the last.
+  /// The streams in words. A stream that is named like a special suffix is not put last.
   static func name(_ streams: [String]) -> String {
     let words = [end, volatile].map { String($0.dropFirst(2)) }
     let special = words.filter(streams.contains)
@@ -73,7 +73,7 @@ extension TableDesign.Part {
       : []
   }
 
-  /// The streams that write its columns are in its name, before what is special about it.
+  /// The part with a stream renamed: its name lists its streams, then any special suffix.
   func renaming(_ stream: String, to new: String) -> Self {
     var words = name.split(separator: ", ").map(String.init)
     let special = words.count > 1 && [Self.end, Self.volatile].contains(", \(words.last ?? "")")

@@ -11,8 +11,8 @@ struct TableRenaming {
   /// What the user can do if a name is taken.
   let otherwise: String
 
-  /// Gives a job of the file another name: its tables, and the rows of the book that name it. What the tables' own
-  /// text says of their names, `Migration` brings up to date behind it.
+  /// Renames a job of the file: its tables, and the rows of the book that name it. `Migration` then updates the names
+  /// in the tables' own text.
   /// - Returns: what it did, for a person.
   static func ofJob(
     _ old: String, to new: String, _ connection: Connection, now: Instant, _ faults: FaultPoint
@@ -35,8 +35,8 @@ struct TableRenaming {
     return "\(old) is called \(new) now: its tables, lists and what is known of them are kept"
   }
 
-  /// What the job file calls otherwise now: the list of a stream, and the table of a stream that
-  /// says that it was renamed. No other stream fills it, and the rows are the stream's own.
+  /// Renames what the job file calls otherwise now: the list of a stream, and the table of a renamed stream, if no
+  /// other stream fills it.
   static func ofStreams(
     _ design: JobDesign, _ connection: Connection, now: Instant, _ faults: FaultPoint
   ) throws -> [String] {
@@ -75,7 +75,7 @@ struct TableRenaming {
       try connection.forget(FactKey(.generation, before))
       faults.reach(.duringUpgrade)
     }
-    // By their earlier names, which the file still has.
+    // Under their earlier names, which the file still has.
     try ViewDesign.dropAll(connection)
     for table in Book.tables {
       try rewrite(table)
@@ -141,7 +141,7 @@ struct TableRenaming {
         let those =
           "(kind = 'retained' AND subject = \(SQLName.literal(before)) "
           + "OR kind IN ('forgotten', 'seen') AND substr(subject, 1, length(\(head))) = \(head))"
-        // A restore has noted what was forgotten by the later name.
+        // A restore may have noted the same under the new name.
         try connection.delete(
           table,
           where: "\(those) AND (kind, \(renamed)) IN (SELECT kind, subject FROM trawl_facts "

@@ -97,7 +97,7 @@ enum ViewDesign {
     "\(path(identity: identity)) AS \(SQLName.quoted(name))"
   }
 
-  /// The key as people write it: the value, or a JSON list of several.
+  /// The key as text: the value, or a JSON list of several.
   static func keyText(_ key: [String], of row: String = "t") -> String {
     let columns = key.map { "\(row).\(SQLName.quoted($0))" }
     return columns.count == 1
@@ -120,7 +120,7 @@ enum ViewDesign {
         + "FROM trawl_tables WHERE volatile IS NOT NULL)", connection)
   }
 
-  /// Those over all jobs.
+  /// Drops the views over all jobs.
   static func dropShared(_ connection: Connection) throws(SQLiteError) {
     try drop(shared, connection)
   }
