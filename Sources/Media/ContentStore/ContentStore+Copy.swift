@@ -21,9 +21,9 @@ public struct ImageCopies: Equatable, Sendable {
   public init() {}
 }
 
-/// Another folder with the same images: those that one of its 256 folders lacks are hard-linked if
-/// both are on one file system, else copied. What comes and what is there is read and checked against its name;
-/// what is wrong there is set aside. Durable on return, except for the name of `media` itself.
+/// Copies images into this store: those that one of its 256 folders lacks are hard-linked if both are on one file
+/// system, else copied. Files on both sides are read and checked against their names; wrong ones here are set aside.
+/// Durable on return, except for the name of `media` itself.
 extension ContentStore {
   public func bring(
     folder byte: UInt8, of images: [StoredImage], from source: ContentStore

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// From memory or the temporary folder to the final name, durably.
 extension ContentStore {
-  /// At most so many files are synced one by one in a group: each is an open descriptor until then.
+  /// How many files of a group are synced one by one at most: each is an open descriptor until then.
   private static let openFilesOfGroupMax = 256
 
   /// Makes finished images durable under their names: the files are written and synced, then

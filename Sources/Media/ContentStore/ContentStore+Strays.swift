@@ -21,8 +21,7 @@ extension ContentStore {
       folder: byte, of: expected.filter { !names.contains(Array($0.fileName.utf8)) })
   }
 
-  /// Files of a folder that are named like ours and older than the limit, but are none of the
-  /// images.
+  /// Files of a folder that are named like ours and older than the limit, but belong to none of the images.
   public func strays(
     folder byte: UInt8, beside images: [StoredImage], olderThan limit: Instant
   ) throws(MediaError) -> [StoredImage] {

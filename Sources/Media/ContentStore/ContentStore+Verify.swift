@@ -74,7 +74,7 @@ extension ContentStore {
       if digest != image.digest {
         check.add(.wrong, image.path, "its bytes have the digest \(digest)", byte, image)
       } else if let keeper, try fetch(image) == nil {
-        // A whole file is here: it is put there again.
+        // The file here is whole, so it is kept there again.
         try keep(image, by: keeper)
       }
     } catch {
@@ -89,7 +89,7 @@ extension ContentStore {
     }
   }
 
-  /// If it is not here, it is where several machines see it, and is read from there.
+  /// Whether an image that is missing here is in the shared place; reads it there if it is in the sample.
   private func isKept(
     _ image: StoredImage, _ sample: StoreSample, into check: inout FolderCheck
   ) throws(MediaError) -> Bool {

@@ -144,10 +144,9 @@ public final class ContentStore: Sendable {
     throw error
   }
 
-  /// Up to so many files are synced one by one: a sync of everything also waits for what others
-  /// have to write.
+  /// Up to this many files are synced one by one: a sync of everything also waits for what others have to write.
   private static let syncedSinglyMax = 8
-  /// Each store may use a 24th of the files that a process may open: here, that of 2,400.
+  /// The least `openFilesMax` with room for all folders: a 24th of 2,400.
   private static let roomForFolders = 100
   /// No group waits longer than that for what others write, except once.
   private static let syncAllTimeMax = Duration.seconds(2)

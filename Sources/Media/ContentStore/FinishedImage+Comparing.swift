@@ -34,8 +34,8 @@ extension FinishedImage {
   }
 }
 
-/// False also if either cannot be read: then the stored one is useless.
-/// - Parameter piece: the own bytes at a place; they may be put into the buffer.
+/// Also false if either cannot be read: then the stored one is useless.
+/// - Parameter piece: our own bytes at an offset; they may be put into the buffer.
 private func sameBytes(
   _ stored: Int32, count: Int,
   _ piece: (_ at: Int, _ wanted: Int, UnsafeMutableRawPointer) -> UnsafeRawPointer?

@@ -52,8 +52,8 @@ extension ContentStore {
     return images.filter { !there.contains($0.path) }
   }
 
-  /// Its copy of an image that is missing here, complete: bytes that do not match the name are
-  /// removed there. Nil: it does not have it.
+  /// The keeper's copy of an image that is missing here; a copy that does not match its name is removed there. Nil: it
+  /// has none.
   public func fetch(_ image: StoredImage) throws(MediaError) -> [UInt8]? {
     guard let keeper else { return nil }
     let bytes = try Self.kept(image.path, "fetch") { () throws(ImageKeeperProblem) in

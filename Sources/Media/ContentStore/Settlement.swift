@@ -70,7 +70,7 @@ final class Settlement: Sendable {
     }
   }
 
-  /// Side by side.
+  /// In parallel.
   private func syncEach(
     _ count: Int, _ place: @escaping @Sendable (Int) -> (fd: Int32, path: String)
   ) async throws(MediaError) {

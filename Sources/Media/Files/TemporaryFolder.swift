@@ -23,8 +23,7 @@ final class TemporaryFolder: Sendable {
     unlinkat(parent.fd, name, AT_REMOVEDIR)
   }
 
-  /// Whether new files may lack permissions that they were created with: so until one had all of
-  /// them.
+  /// Whether new files may lack permissions that they were created with; false once one had all of them.
   var mayTakeRights: Bool { takesRights.withLock { $0 } }
   func givesAllRights() { takesRights.withLock { $0 = false } }
 

@@ -25,7 +25,7 @@ protocol FormatScan: Sendable {
   associatedtype Awaited
   /// What the next field is.
   var state: Awaited { get set }
-  /// So many bytes are its first field.
+  /// The size of its first field, in bytes.
   static var firstField: Int { get }
   init(limits: ImageLimits)
   /// Known once the size has been read.
@@ -36,7 +36,7 @@ protocol FormatScan: Sendable {
 }
 
 extension FormatScan {
-  /// The next field is another one.
+  /// Moves on to another field.
   mutating func go(_ next: Awaited, _ step: ScanStep) -> ScanStep {
     state = next
     return step

@@ -7,7 +7,7 @@ struct WebPScan: FormatScan {
 
   private let limits: ImageLimits
   var state = Awaited.container
-  /// Of the container, not yet walked over.
+  /// Bytes of the container that are still to come.
   private var bytesLeft = 0
   /// Bytes of the current chunk, with its pad byte.
   private var chunkBytes = 0
