@@ -14,7 +14,7 @@ public struct BucketFolder: Sendable {
 
   func key(_ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
 
-  /// What the store shows of itself.
+  /// A head as the store returned it.
   struct Seen: Sendable {
     var head: Head
     var tag: String
@@ -67,10 +67,9 @@ public struct BucketFolder: Sendable {
 
   private static let swapsMax = 5
 
-  /// Changes the head if it is still the one with this tag. Where an answer was lost, the nonce in
-  /// the head shows whose it is.
-  /// - Parameter mayTryOn: asked behind a try that failed.
-  /// - Returns: the new head as it lies there, its tag, and the store's date, if it gave one.
+  /// Changes the head if it still has this tag. If an answer was lost, the nonce in the head shows whether it is ours.
+  /// - Parameter mayTryOn: asked after a failed try.
+  /// - Returns: the new head as stored, its tag, and the store's date, if it gave one.
   func swap(
     _ head: Head, from tag: String?, nonce: String, mayTryOn: () -> Bool = { true }
   ) throws(BucketError) -> (head: Head, tag: String, date: Instant?) {
@@ -93,7 +92,7 @@ public struct BucketFolder: Sendable {
         continue
       }
       if let seen, seen.head.nonce == nonce { return (seen.head, seen.tag, seen.date) }
-      // Neither ours nor another one came to be: it is tried again.
+      // The head did not change: it is tried again.
       if seen?.tag == tag { continue }
       throw .fenced(by: seen?.head.owner ?? "nobody: the head is gone")
     }

@@ -14,7 +14,7 @@ enum CacheFile {
   }
 
   static func makeFolder(_ path: String) throws(BucketError) {
-    // What is within is for the owner alone, as a data folder's key is not.
+    // Only the owner may enter it, unlike a data folder.
     if let failed = FolderNames.make(path) { throw .disk(failed, SystemError.latest) }
   }
 

@@ -1,14 +1,14 @@
 internal import Base
 internal import Transport
 
-/// One key of an API is spent from one folder of a bucket at a time: each has an object of its own, which names the
-/// folder and the claim that spend it. It holds as long as that claim does, and needs no renewal.
+/// An API key is spent by one folder of a bucket at a time: an object for each key names the folder and the claim that
+/// spend it. It holds as long as that claim, and needs no renewal.
 extension Claim {
   /// - Parameter key: whose quota it is, as the ledger calls it.
-  /// - Returns: another folder, whose uses of the key are not counted here yet: until `noteCounted`.
+  /// - Returns: the folder that spent the key before, until `noteCounted` says that its uses are counted here.
   public func take(key origin: String, _ account: String) throws(BucketError) -> String? {
     let name = Self.object(of: origin, account)
-    // Another one that takes it at the same moment makes us look again.
+    // If another worker takes it at the same moment, it is tried again.
     for _ in 0..<5 {
       let seen = try folder.fetch(name)
       var former: String?
@@ -27,13 +27,13 @@ extension Claim {
     throw .held(by: "another folder that takes the same key", until: nil)
   }
 
-  /// The ledger of this folder, as it was put, counts what the former one has spent of the key.
+  /// Notes that the ledger of this folder, as it was put, counts what the former one has spent of the key.
   public func noteCounted(key origin: String, _ account: String) throws(BucketError) {
     let name = Self.object(of: origin, account)
     guard let seen = try folder.fetch(name), try Holder(seen, name).folder == folder.path else {
       return
     }
-    // Refused, it is another process's turn.
+    // A refusal means that another process has changed it.
     _ = try put(name, nil, if: .tag(seen.tag))
   }
 
@@ -60,7 +60,7 @@ extension Claim {
     return try folder.put(name, object.bytes, if: condition)
   }
 
-  /// What such an object says.
+  /// The content of such an object.
   private struct Holder {
     var folder: String
     var epoch: Int
@@ -74,7 +74,7 @@ extension Claim {
     }
   }
 
-  /// Throws where the claim that the key was taken with still holds.
+  /// Throws if the claim that the key was taken with still holds.
   private func refuse(_ holder: Holder) throws(BucketError) {
     guard let seen = try BucketFolder(folder.store, path: holder.folder).load(),
       seen.head.epoch == holder.epoch, let until = seen.head.until, until > seen.date ?? storeTime

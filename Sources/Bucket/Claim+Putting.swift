@@ -7,17 +7,17 @@ extension Claim {
   public static let ledger = "ledger.db"
   public static let database = "trawl.db"
 
-  /// What was made of a file for a put.
+  /// A file prepared for a put.
   private struct Ready {
     var file: Head.File
     var notes: PageNotes
   }
 
-  /// Puts what differs from what the head names, and moves the head: when this returns, it is kept. One put of a file
-  /// at a time, of all processes of this cache.
+  /// Puts what differs from what the head names, and moves the head; on return it is kept. Processes of this cache put
+  /// a file one at a time.
   /// - Parameters:
   ///   - isWhole: all pages anew, so that nothing rests on older pieces.
-  ///   - isWritten: a run writes on: it is copied, so that the log can be moved while pieces are sent.
+  /// - isWritten: a run is writing: the file is copied, so that the log can be moved while pieces are sent.
   /// - Returns: whether there was anything to put.
   @discardableResult
   public func put(
@@ -66,8 +66,8 @@ extension Claim {
     }
   }
 
-  /// By SQLite itself: a descriptor of our own on a file that is open would, closed, take the locks of the whole
-  /// process from it.
+  /// By SQLite itself: closing a descriptor of our own on an open file would release the locks of the whole process on
+  /// it.
   static func copy(_ path: String, to copy: String) throws(BucketError) {
     removeDatabase(copy)
     do throws(SQLiteError) {
@@ -91,7 +91,7 @@ extension Claim {
     let digest = new.digest
     let (head, old) = (self.head, self.head.files[name])
     if old?.digest == digest, !isWhole { return nil }
-    // Notes that do not come to the head's digest say nothing of what is there.
+    // Notes that do not match the head's digest say nothing about the bucket.
     let known = PageNotes(notes(of: name)).flatMap { notes in
       notes.now.digest == old?.digest && notes.now.pageBytes == new.pageBytes ? notes : nil
     }
@@ -99,11 +99,11 @@ extension Claim {
       size: copy.size, pageBytes: new.pageBytes, digest: digest, pieces: [], baseCount: 0)
     var base = known?.base
     if let old, let known, !isWhole {
-      // Many deltas become one; and it is a base where they come to half of one.
+      // Many deltas become one, or a new base once they reach half the size of one.
       let isMerged = old.pieces.count - old.baseCount >= Head.deltasMax
       let changed = new.changed(since: isMerged ? known.base : known.now)
       let kept = isMerged ? Array(old.pieces.prefix(old.baseCount)) : old.pieces
-      // As the base was packed, about.
+      // An estimate by the packed size of the base.
       let coming = old.baseBytes / max(1, known.base.pages.count) * changed.count
       let before = isMerged ? 0 : old.deltaBytes
       if before + coming <= old.baseBytes / 2 {
@@ -125,12 +125,12 @@ extension Claim {
   ) throws(BucketError) -> [Head.Piece] {
     let most = PieceBytes.rawBytesMax / (pageBytes + 4)
     var pieces: [Head.Piece] = []
-    // A file that only lost pages has a piece, too: by it the digest is found.
+    // A file that only lost pages gets a piece, too: it holds the digest.
     for start in stride(from: 0, to: max(1, numbers.count), by: most) {
       let part = Array(numbers[start..<min(start + most, numbers.count)])
       let bytes = try PieceBytes.packed(part, of: copy, pageBytes)
       let piece = "\(head.epoch)-\(head.seq + 1)-\(Self.nonce(settings))"
-      // Under a unique name: a second try puts the same.
+      // Under a unique name, so that a second try puts the same.
       _ = try folder.put(key(of: piece, name), bytes)
       settings.onWork()
       pieces.append(Head.Piece(name: piece, bytes: bytes.count, digest: ""))
@@ -144,7 +144,7 @@ extension Claim {
   // MARK: what is not needed any more
 
   /// Removes pieces that no head of the last day named.
-  /// - Parameter isWhole: that the head does not name now: a reader that is in the midst of them begins again.
+  /// - Parameter isWhole: removes all that the head does not name now; a reader in the middle of them begins again.
   public func collect(isWhole: Bool = false) throws(BucketError) {
     let head = self.head
     let now = storeTime

@@ -6,13 +6,13 @@ internal import Transport
 /// first claims, any of them renews, the last gives it back. Calls block.
 public final class Claim: Sendable {
   public struct Settings: Sendable {
-    /// The folder of this machine for it.
+    /// Its folder on this machine.
     public var cache: String
-    /// What another one sees, without spaces.
+    /// The name that other workers see, without spaces.
     public var name: String
     public var lease: Duration
     public var time: Timekeeper
-    /// Hears that it goes on, between pieces.
+    /// Called between pieces, as a sign of progress.
     public var onWork: @Sendable () -> Void
 
     public init(
@@ -32,7 +32,7 @@ public final class Claim: Sendable {
 
   let folder: BucketFolder
   let settings: Settings
-  /// No other process of this cache has it.
+  /// This process took the claim, instead of joining another.
   public let isFirst: Bool
   /// Nil once it was left.
   private let users: Locked<FileLock?>
@@ -42,11 +42,11 @@ public final class Claim: Sendable {
 
   private struct State {
     var lease: Lease
-    /// Nothing makes it live again.
+    /// Why the claim is lost for good.
     var lost: BucketError?
-    /// The files of the cache are what the head names, or go on from there.
+    /// The cache's files are those that the head names, or continue from them.
     var isRestored: Bool
-    /// Files of which the bucket has lost pieces, and this cache has all.
+    /// Files that lost pieces in the bucket but are whole in this cache.
     var torn: Set<String> = []
   }
 
@@ -60,8 +60,7 @@ public final class Claim: Sendable {
 
   // MARK: taking
 
-  /// Claims the folder and brings the cache to what the head names, or joins another process of this cache that
-  /// has. Throws `.held` where it must be waited for.
+  /// Claims the folder, or joins another process of this cache that has. Throws `.held` if the caller must wait.
   public static func take(
     _ folder: BucketFolder, _ settings: Settings
   ) throws(BucketError) -> Claim {
@@ -88,7 +87,7 @@ public final class Claim: Sendable {
     return Claim(folder, settings, users, lease, isFirst: false)
   }
 
-  /// A new folder's lease ended by this machine's clock: now the store's is known.
+  /// A new folder's lease was set by this machine's clock: now the store's is known.
   private func begin() throws(BucketError) {
     try change(isAlone: true) { head, now, lease in head.renewed(at: now, for: lease) }
   }
@@ -102,7 +101,7 @@ public final class Claim: Sendable {
     let heard = settings.time.elapsed()
     // Tried once in a folder's life, before anything rests on it.
     if seen == nil, try !folder.tryStore(settings.time).isSound { throw .unsound }
-    // Where there is no head yet nothing has a date: the first renewal brings one.
+    // Without a head there is no date yet: the first renewal brings one.
     let now = seen?.date ?? (seen == nil ? settings.time.now() : nil)
     guard let now else { throw .noClock }
     guard let head = (seen?.head ?? Head()).claimed(by: owner, at: now, for: settings.lease) else {
@@ -116,7 +115,7 @@ public final class Claim: Sendable {
     do throws(BucketError) {
       swapped = try folder.swap(head, from: seen?.tag, nonce: nonce(settings))
     } catch {
-      // Another one was quicker.
+      // Another worker was quicker.
       guard case .fenced(let other) = error else { throw error }
       throw .held(by: other, until: nil)
     }
@@ -125,8 +124,8 @@ public final class Claim: Sendable {
     throw .noClock
   }
 
-  /// `host-1a2b3c4d`: of this cache alone, so that a process of it knows what a dead one of it had. A copy of the cache,
-  /// as an image of a machine makes it, is another one: it has not the same inode since the same start of a machine.
+  /// `host-1a2b3c4d`: unique to this cache, so that its processes recognise the claim of a dead one. A copy of the
+  /// cache, as in a machine's image, gets another name: its inode or the machine's start differs.
   private static func owner(_ settings: Settings) throws(BucketError) -> String {
     let path = "\(settings.cache)/owner"
     func bond() -> [UInt8] {
@@ -157,7 +156,7 @@ public final class Claim: Sendable {
     }
   }
 
-  /// What lies in the cache may be put.
+  /// Whether what is in the cache may be put.
   public var isRestored: Bool { state.withLock { $0.isRestored } }
   func noteRestored() { state.withLock { $0.isRestored = true } }
   public internal(set) var torn: Set<String> {
@@ -165,7 +164,7 @@ public final class Claim: Sendable {
     set { state.withLock { $0.torn = newValue } }
   }
 
-  /// It was not written since this process put it.
+  /// Whether a file was not written since this process put it.
   func isPut(_ name: String) -> Bool { versions.withLock { $0[name]?.isCurrent ?? false } }
   func notePut(_ made: [String: DatabaseVersion]) {
     versions.withLock { $0.merge(made) { _, new in new } }
@@ -189,7 +188,7 @@ public final class Claim: Sendable {
 
   public var epoch: Int { state.withLock { $0.lease.head.epoch } }
   public var head: Head { state.withLock { $0.lease.head } }
-  /// How far the store's clock is ahead of this machine's; up to a second less, and the way of an answer.
+  /// How far the store's clock is ahead of this machine's; too little by up to a second and an answer's delay.
   public var clockAhead: Duration { storeTime - settings.time.now() }
   /// Never ahead of the store's own clock.
   var storeTime: Instant {
@@ -208,7 +207,7 @@ public final class Claim: Sendable {
     }
   }
 
-  /// Renews the lease where that is due; often enough is a tenth of it.
+  /// Renews the lease if that is due; to be called at least every tenth of its length.
   public func tick() throws(BucketError) {
     let now = settings.time.elapsed()
     guard isLive else { return }
@@ -226,7 +225,7 @@ public final class Claim: Sendable {
     }
   }
 
-  /// Swaps the head for the one that is made of it, and writes down what came of it.
+  /// Replaces the head by one made from it, and stores the new lease for other processes.
   @discardableResult
   func change(
     isAlone: Bool = false,
@@ -261,7 +260,7 @@ public final class Claim: Sendable {
 
   // MARK: leaving
 
-  /// The last process of this cache gives the folder back.
+  /// Leaves the claim; the last process of this cache gives the folder back.
   /// - Parameters:
   ///   - isReachable: false: the store does not answer, and the lease ends by itself.
   ///   - isDamaged: the files of the cache are not believed: the next claim fetches them again.

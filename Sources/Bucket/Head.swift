@@ -4,9 +4,9 @@ public import Base
 /// It is changed by compare-and-swap only. This is a value; nothing here sends a request.
 public struct Head: Sendable, Equatable {
   static let format = 1
-  /// Deltas behind a base; one more, and they become one.
+  /// Deltas after a base; one more, and they are merged.
   static let deltasMax = 32
-  /// How long what was named once can still be read.
+  /// How long a piece can be read after the head stops naming it.
   static let keptFor = Duration.seconds(86_400)
 
   /// An object with pages of a file.
@@ -14,7 +14,7 @@ public struct Head: Sendable, Equatable {
     /// `epoch-seq-random`: no name is used twice.
     var name: String
     var bytes: Int
-    /// The file's, once this piece is in it; empty where others of the same put follow.
+    /// The file's digest once this piece is applied; empty if others of the same put follow.
     var digest: String
 
     /// The number of the put that it belongs to.
@@ -27,13 +27,13 @@ public struct Head: Sendable, Equatable {
   public struct File: Sendable, Equatable {
     var size: Int
     var pageBytes: Int
-    /// Of the digests of its pages.
+    /// Digest of its pages' digests.
     public var digest: String
-    /// A whole file, and then what changed.
+    /// A whole file (the base), then deltas.
     var pieces: [Piece]
     /// How many of them are the base.
     var baseCount: Int
-    /// In their order.
+    /// In order of time.
     var drops: [Drop] = []
 
     var baseBytes: Int { pieces.prefix(baseCount).reduce(0) { $0 + $1.bytes } }
@@ -46,12 +46,12 @@ public struct Head: Sendable, Equatable {
       } else {
         drops.append(Drop(since: now, at: now, below: below))
       }
-      // What is older says no more than the newest of the old ones.
+      // Of the expired entries, only the newest matters.
       drops.removeFirst(drops.lastIndex { $0.at <= now - Head.keptFor } ?? 0)
     }
   }
 
-  /// From when on no head named the pieces below a number.
+  /// Since when no head names the pieces below a number.
   struct Drop: Sendable, Equatable {
     var since: Instant
     var at: Instant
@@ -63,7 +63,7 @@ public struct Head: Sendable, Equatable {
   public private(set) var owner = ""
   /// By the store's clock; nil: given back.
   public private(set) var until: Instant?
-  /// Of this very change: by it a worker knows its own where an answer was lost.
+  /// Identifies this change: a worker recognises its own if an answer was lost.
   var nonce = ""
   public private(set) var files: [String: File] = [:]
 
@@ -71,11 +71,11 @@ public struct Head: Sendable, Equatable {
 
   // MARK: what the next head is
 
-  /// Nil: another one has it.
+  /// Nil: another worker has it.
   func claimed(
     by owner: String, at now: Instant, for lease: Duration
   ) -> Head? {
-    // A process of the same cache is dead, or it would hold the cache's lock.
+    // An owner of the same cache is dead, or it would hold the cache's lock.
     guard until.map({ $0 <= now }) ?? true || self.owner == owner else { return nil }
     var head = self
     head.epoch += 1
@@ -114,7 +114,7 @@ public struct Head: Sendable, Equatable {
 
   // MARK: pieces
 
-  /// The pieces that are missing where the file has this digest; nil: all are, the base first.
+  /// The pieces that a file with this digest lacks; nil: all of them, the base first.
   static func missing(of file: File, behind digest: String?) -> ArraySlice<Piece>? {
     guard let digest, let at = file.pieces.lastIndex(where: { $0.digest == digest }) else {
       return nil
@@ -122,7 +122,7 @@ public struct Head: Sendable, Equatable {
     return file.pieces[(at + 1)...]
   }
 
-  /// Pieces of which the file does not consist now.
+  /// Those of these pieces that the head does not name now.
   func unnamed(_ names: [String], of file: String) -> [String] {
     let named = Set(files[file]?.pieces.map(\.name) ?? [])
     return names.filter { !named.contains($0) }

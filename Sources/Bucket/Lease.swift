@@ -13,20 +13,20 @@ public struct Lease: Sendable, Equatable {
   /// How long that answer took.
   var delay: Duration
   var length: Duration
-  /// Before the last renewal was sent.
+  /// Our steady clock just before the last renewal was sent.
   var renewedAt: Duration
 
   /// Never ahead of the store's own clock.
   func storeTime(at elapsed: Duration) -> Instant { date + (elapsed - heardAt) }
 
-  /// Until then requests may be sent: two renewals may fail, and a date is cut to whole seconds.
+  /// Requests may be sent until then: two renewals may fail, and a date is cut to whole seconds.
   var deadline: Duration {
     renewedAt + min(length * 2 / 3, max(.zero, length - .seconds(1) - delay))
   }
 
   func isDue(at elapsed: Duration) -> Bool { elapsed - renewedAt >= length / 3 }
 
-  /// With what a swap of the head has brought.
+  /// The lease after a swap of the head.
   func after(
     _ swapped: (head: Head, tag: String, date: Instant?), sent: Duration, heard: Duration
   ) -> Lease {

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Base
 internal import Transport
 
-/// What the pages of a SQLite file hold, eight bytes for each. A page that is free holds nothing, whatever its bytes
-/// are: it is neither put nor compared.
+/// Digests of the pages of a SQLite file, eight bytes each. A free page counts as empty, whatever its bytes are: it is
+/// neither put nor compared.
 struct PageDigests: Equatable {
   static let free: UInt64 = 0
 
@@ -38,10 +38,10 @@ extension PageDigests {
     self.init(pageBytes: pageBytes, pages: pages)
   }
 
-  /// Counters and the version of the library, which a copy has otherwise than its source.
+  /// Counters and the library's version, which differ in a copy.
   private static let leftOut = [24..<28, 40..<44, 92..<100]
 
-  /// Never that of a free page.
+  /// Never the digest of a free page.
   static func digest(of page: ArraySlice<UInt8>, isFirst: Bool) -> UInt64 {
     var page = page
     if isFirst {
@@ -80,7 +80,7 @@ extension PageDigests {
     }
   }
 
-  /// The numbers of the pages, from 0, that hold something else than they did.
+  /// The numbers of the pages, from 0, that have changed and are not free.
   func changed(since old: PageDigests?) -> [Int] {
     guard let old, old.pageBytes == pageBytes else {
       return pages.indices.filter { pages[$0] != Self.free }
@@ -92,8 +92,8 @@ extension PageDigests {
   }
 }
 
-/// What is kept beside a file of the cache: the digests of what was put or restored last, and of the base. They are
-/// believed where they come to the digest that the head names.
+/// Kept beside a file of the cache: the digests of what was put or restored last, and of the base. They are valid only
+/// if they match the digest that the head names.
 struct PageNotes: Equatable {
   var now: PageDigests
   var base: PageDigests

@@ -5,7 +5,7 @@ internal import Base
 protocol PageSource {
   var path: String { get }
   var size: Int { get }
-  /// So many bytes, or fewer where the file ends.
+  /// This many bytes, or fewer where the file ends.
   func read(_ count: Int, at offset: Int) throws(BucketError) -> [UInt8]
 }
 

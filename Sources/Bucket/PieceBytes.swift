@@ -1,10 +1,10 @@
 internal import Base
 internal import Transport
 
-/// An object with pages: a mark, their size and count, and then all of them packed, each behind its number.
+/// An object with pages: a mark, their size and count, and then all of them packed, each after its number.
 enum PieceBytes {
   private static let mark = Array("TRAWLP1\n".utf8)
-  /// Of pages before they are packed: so much is in memory at a time.
+  /// Bytes of pages before packing: so much is in memory at a time.
   static let rawBytesMax = 16_000_000
 
   static func packed(_ numbers: [Int], of file: any PageSource, _ pageBytes: Int)
@@ -23,7 +23,7 @@ enum PieceBytes {
     return bytes + Packing.packed(raw)
   }
 
-  /// Puts each page where it belongs. Gives the digests of what was written, by number.
+  /// Writes each page to its place. Returns the digests of what was written, by number.
   static func unpack(
     _ bytes: [UInt8], _ pageBytes: Int, into file: PageFile
   ) throws(BucketError) -> [(number: Int, digest: UInt64)] {

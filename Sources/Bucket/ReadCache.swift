@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A folder for commands that only read, kept at the head's number: it claims nothing, and what a worker of the same
-/// machine has not put yet is not in it.
+/// A folder for commands that only read, kept at the head's state: it claims nothing, and lacks what a worker of the
+/// same machine has not put yet.
 public struct ReadCache: Sendable {
   let folder: BucketFolder
   let cache: String
@@ -12,7 +12,7 @@ public struct ReadCache: Sendable {
     self.cache = cache
   }
 
-  /// A folder with the files of one head; it stays while this object is there.
+  /// A folder with the files of one head; it stays as long as this object.
   public final class Version: Sendable {
     public let path: String
     private let lock: FileLock
@@ -21,7 +21,7 @@ public struct ReadCache: Sendable {
   }
 
   /// Nil: nothing was put yet.
-  /// - Parameter wantsFiles: reports, too.
+  /// - Parameter wantsFiles: also fetches reports and other side files.
   public func refresh(wantsFiles: Bool) throws(BucketError) -> Version? {
     try CacheFile.makeFolder("\(cache)/read")
     let turn = try CacheFile.lock("\(cache)/read.lock", waiting: nil)
@@ -48,7 +48,7 @@ public struct ReadCache: Sendable {
       let old = last.map { "\(cache)/read/\($0)/\(name)" } ?? ""
       let known = PageNotes("\(old).notes")
       let begins = Head.missing(of: file, behind: known?.now.digest) != nil
-      // A version is never written to.
+      // Into a copy: a version is never written to.
       if begins { try PageFile.copy(old, to: "\(draft)/\(name)") }
       let notes = try Restoring(folder: folder, name: name, file: file)
         .restore("\(draft)/\(name)", from: begins ? known : nil)
@@ -57,7 +57,7 @@ public struct ReadCache: Sendable {
     try CacheFile.move(draft, to: path)
   }
 
-  /// All versions show the same ones.
+  /// All versions share one set of side files.
   private func fetchFiles(for version: String) throws(BucketError) {
     let root = "\(cache)/read/.files"
     try CacheFile.makeFolder(root)
@@ -67,11 +67,11 @@ public struct ReadCache: Sendable {
     }
   }
 
-  /// Versions that are not read any more.
+  /// Removes versions that are not being read.
   private func removeOthers(than name: String) {
     for other in FolderNames.all(of: "\(cache)/read") where other != name && !other.hasPrefix(".") {
       let path = "\(cache)/read/\(other)"
-      // One that cannot be locked is read, or is removed another time.
+      // One that cannot be locked is being read, or is removed another time.
       if let lock = try? CacheFile.lock("\(path)/.lock", waiting: .zero) {
         withExtendedLifetime(lock) { FolderNames.removeAll(path) }
       }

@@ -9,15 +9,15 @@ struct Restoring {
   let file: Head.File
   var onWork: @Sendable () -> Void = {}
 
-  /// Makes the draft the file as the head names it: what lies there already, with notes that fit it, gets the
-  /// missing pieces alone; else it is made of all of them.
+  /// Makes the draft into the file that the head names. A draft that exists, with notes that fit it, gets only the
+  /// missing pieces; otherwise it is made of all of them.
   /// - Returns: its notes.
   func restore(_ draft: String, from known: PageNotes?) throws(BucketError) -> PageNotes {
     if let known, known.now.pageBytes == file.pageBytes,
       let missing = Head.missing(of: file, behind: known.now.digest)
     {
       let target = try PageFile(changing: draft)
-      // The copy is what the notes say, or it is of no use.
+      // The copy is used only if it is what the notes say.
       if try PageDigests(of: target) == known.now {
         return try apply(
           missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
@@ -39,7 +39,7 @@ struct Restoring {
       if index < file.baseCount { base.note(written) }
       onWork()
     }
-    // What is free at the end of the file is in no piece.
+    // Free pages at the end of the file are in no piece.
     try target.cut(to: file.size)
     let now = try PageDigests(of: target)
     guard now.digest == file.digest else {
@@ -47,7 +47,7 @@ struct Restoring {
         "\(name) in the bucket is not what was put: its digest differs from the head's")
     }
     try target.sync()
-    // A base that the pieces before have made is known, or a part of it came just now.
+    // If only later pieces came, the known base stays.
     return PageNotes(now: now, base: pieces.startIndex == 0 ? base : known ?? base)
   }
 }
@@ -72,7 +72,7 @@ extension Claim {
     for name in names {
       let path = "\(settings.work)/\(name)"
       guard let file = head.files[name] else {
-        // Whatever lies here is of no folder that is there.
+        // What is here belongs to no folder that exists.
         CacheFile.remove(notes(of: name))
         Self.removeDatabase(path)
         continue

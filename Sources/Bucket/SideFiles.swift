@@ -2,17 +2,17 @@ internal import Glibc
 internal import Base
 internal import Transport
 
-/// Reports, feeds and the state of alerts: files that lie beside the database, each an object of its name.
+/// Reports, feeds and the state of alerts: files beside the database, each an object of its name.
 struct SideFiles {
   static let folders = ["reports", "feeds", "alerts"]
 
   let folder: BucketFolder
-  /// The folder here that they lie in.
+  /// Their folder on this machine.
   let root: String
   let noteFile: String
   var onWork: @Sendable () -> Void = {}
 
-  /// What was the same here and there when it was looked at last, by path.
+  /// The state of a file when it was last the same here and in the bucket.
   private struct Note: JSONShape {
     var tag = ""
     /// Of the file here.
@@ -25,7 +25,7 @@ struct SideFiles {
     ])
   }
 
-  /// Brings here what another machine has put, and takes away what it has removed.
+  /// Fetches what another machine has put, and removes what it has removed.
   func fetch() throws(BucketError) {
     var notes = readNotes()
     var there: Set<String> = []
@@ -50,7 +50,7 @@ struct SideFiles {
     try write(notes)
   }
 
-  /// The other way.
+  /// Puts the files here, and deletes objects whose files are gone.
   func put() throws(BucketError) {
     var notes = readNotes()
     var here: Set<String> = []
@@ -86,7 +86,7 @@ struct SideFiles {
     }
   }
 
-  /// Of an object's name: nothing that leads elsewhere. Drafts and locks stay where they are.
+  /// Whether an object's name leads nowhere else. Drafts and locks are left out.
   private static func isSafe(_ path: String) -> Bool {
     path.split(separator: "/", omittingEmptySubsequences: false)
       .allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }

@@ -3,11 +3,11 @@ internal import Transport
 
 /// Whether a store refuses what it must: without that, two workers would both believe that a folder is theirs.
 public struct StoreTrial: Sendable {
-  /// Of an object that is there, another one that may only come where none is.
+  /// A put that requires that no object exists is refused if there is one.
   public var refusesSecond = false
-  /// Of an object that has changed, one that was made of what it was.
+  /// A put that requires an object's earlier tag is refused after it has changed.
   public var refusesStale = false
-  /// Of its requests, the one in the middle.
+  /// The median time of its requests.
   public var latency = Duration.zero
   /// How far its clock is ahead of ours; nil: it gives none.
   public var ahead: Duration?
@@ -33,7 +33,7 @@ extension BucketFolder {
       // A small object that stays does no harm.
       try? delete(key)
     }
-    // Where an answer was lost, the second try finds what the first has made.
+    // If an answer was lost, the second try finds what the first has made.
     var first = try ask("1", .absent)
     if first == nil, let seen = try fetch(key), seen.bytes == Array("1".utf8) { first = seen.tag }
     guard let first else { return trial }
