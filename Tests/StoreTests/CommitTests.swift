@@ -148,7 +148,7 @@ struct CommitTests {
     #expect(try await page("followers", people([1, 2]), first) == [2, 0, 0, 0, 0, 0])
     #expect(try await page("profile", profile, first) == [0, 0, 1, 0, 0, 0])
     #expect(try fixture.rows("SELECT value FROM people_users_history") == ["5"])
-    // A later run knew the record: what comes to it now is a change.
+    // To a later run the record is known: what it adds is a change.
     let second = try await store.beginRun(job: "people", command: "run", arguments: [])
     #expect(
       try await page("profile", profile.replacingOne, second, user: "2") == [0, 1, 0, 0, 0, 0])

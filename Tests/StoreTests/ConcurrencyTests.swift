@@ -46,7 +46,7 @@ struct ConcurrencyTests {
     #expect(try await store.prove().holds)
   }
 
-  /// A store that finds another program's lock, and the waits that it tells.
+  /// A store that meets another program's lock, and the waits that it reports.
   private func blocked(
     _ max: Duration, isHurried: Bool = false
   ) async throws -> (RecordStore, Connection, Told) {
@@ -106,7 +106,7 @@ struct ConcurrencyTests {
     // By its own count of what it has slept.
     #expect(waits[0] >= .milliseconds(2_200) && waits[1] < .milliseconds(1_100))
     #expect(waits[2] < .milliseconds(1_100))
-    // After one second and after two, and not with each second.
+    // Reported after one second and after two, not each second.
     #expect(told.all.map { $0.components.seconds }.prefix(2) == [1, 2])
     try blocker.execute("ROLLBACK")
     await other.close()

@@ -161,14 +161,14 @@ struct FeedTests {
       if !isKilled { try await store.endRun(run, outcome: "", exitCode: 0) }
       return due
     }
-    // Whoever has never come to an end goes on, but for a kill.
+    // If no round has ended yet, it is continued, except after a kill.
     #expect(try await night(["1"], isKilled: true) == all)
     #expect(try await night(all) == all)
     for isKilled in [true, false] {
       #expect(try await night(["1"], isKilled: isKilled) == all)
       #expect(try await night(all) == all, "what was read last night is read again")
     }
-    // Two in a row that come to no end: one run is too short.
+    // Two interrupted in a row: one run is too short.
     #expect(try await night(["1"]) == all)
     #expect(try await night(["2"]) == all)
     #expect(try await night(["1"]) == ["1", "3"])
@@ -194,7 +194,7 @@ struct FeedTests {
   func ofTheRun() async throws {
     let store = try await fixture.open(job(.run))
     try await parents(store, [1, 2, 3])
-    // Those that were never requested are due whichever run brought them.
+    // Values that were never requested are due, whichever run stored their records.
     let first = try await run(store)
     #expect(try await due(store, first) == ["1", "2", "3"])
     try await store.markAsked(["1", "2", "3"], "more", of: "box", run: first)
@@ -217,7 +217,7 @@ struct FeedTests {
     _ = try await store.commit(try Page(page([1, 2])), step: Step(page: 1), of: begun.id)
     await store.close()
 
-    // Its pages are all here: the next one asks for none, and certifies.
+    // Its pages are all stored: the next run requests none, and certifies.
     let again = try await fixture.open(job(.run))
     let second = try await run(again)
     let opening = try await again.openAnswers(
@@ -231,7 +231,7 @@ struct FeedTests {
     #expect(try await due(again, second) == ["1", "2"])
     try await again.markAsked(["1"], "more", of: "box", run: second)
 
-    // Also where it went on behind them.
+    // Also if it continued after them.
     let third = try await run(again)
     let next = try await again.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: third)

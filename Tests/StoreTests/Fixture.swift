@@ -31,7 +31,7 @@ struct Fixture {
     return store
   }
 
-  /// What any reader sees, through a connection of its own.
+  /// What any reader sees, through a separate connection.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     let connection = try Connection(folder.databasePath, .readOnly)
     defer { connection.close() }
@@ -45,10 +45,10 @@ struct Fixture {
 
   func one(_ sql: String) throws -> String? { try rows(sql).first }
 
-  /// Damage, or a look that the store itself does not offer.
+  /// Changes the file directly: for damage, or for what the store does not offer.
   func alter(_ sql: String) throws { try Database(folder.databasePath).change(sql) }
 
-  /// One that nobody has open.
+  /// Copies a database that is not open.
   func copyDatabase(from source: String, to target: String) throws {
     for end in ["-wal", "-shm"] { unlink(target + end) }
     let connection = try Connection(source, .readWrite)
@@ -100,7 +100,7 @@ extension RecordStore {
 }
 
 extension ImageOutcome {
-  /// A small picture that was stored.
+  /// A small image that was stored.
   static func stored(_ identity: String, _ digest: String, at path: String? = nil) -> ImageOutcome {
     let image = StoredImageRow(
       digest: digest, path: path ?? "media/\(digest).png", size: 5, type: "image/png", width: 1,
@@ -110,12 +110,11 @@ extension ImageOutcome {
 }
 
 extension Proof {
-  /// All but what a verdict claims that the test has made itself, for the sake of what follows from it.
+  /// Whether all holds except verdicts, which the test itself has made.
   var rowsHold: Bool { findings.allSatisfy { $0.table == "trawl_certificates" } }
 }
 
-/// What a test stores are answers side by side, each whole by itself: so their proof can be derived from
-/// whatever they hold.
+/// Tests store single answers, each whole by itself, so that their proof can be derived from any content.
 extension RecordStore {
   private static var answers: WalkRules {
     var rules = WalkRules(
@@ -145,7 +144,7 @@ extension RecordStore {
     var certificate = certificate
     var missed = BatchAnswers.Missed()
     if certificate.verdict.isWhole || certificate.verdict == .incomplete {
-      // So they end; how a walk stopped before is what a test is about.
+      // Single answers end so; how a walk stopped before is what a test is about.
       let ends: [StopRule] = [.noNextPage, .emptyPage, .moreFlag, .countedTotal]
       if ends.contains(certificate.rule) { certificate.rule = .singleAnswer }
     }

@@ -175,12 +175,12 @@ struct OpeningTests {
       #expect(error.kind == .otherOrigin && error.message.contains("--moved"))
       #expect(error.message.contains("trawl reset records people"))
     }
-    // Another API, by a slip: nothing of it is kept, and the job stays where it was.
+    // Another API, by mistake: nothing of it is kept, and the job's origin stays.
     _ = try await store.adopt(.people(), origin: there, hasMoved: true)
     await #expect(throws: StoreError.self) { try await store.walk([people([4, 11, 12, 13])]) }
     #expect(try origin() == "\(here)")
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "4")
-    // The same: who is missing now is not taken for gone before the next walk.
+    // The same API: records missing now do not count as gone before the next walk.
     let done = try await store.walk([people([1, 2, 9])]).0
     #expect(try origin() == "\(there)" && done.vanished == 0 && done.withheld == 0)
     let other = try await RecordStore.open(fixture.folder, fixture.settings)
@@ -219,7 +219,7 @@ struct OpeningTests {
     var lock = try JobLock.take("people", in: folder)
     var held = stat()
     try #require(stat("\(folder.path)/locks/people.lock", &held) == 0)
-    // What a child gets until it becomes another program: the same open file once more.
+    // What a child inherits until it becomes another program: the same open file.
     let copy = (CInt(3)..<65_536).first { number in
       var facts = stat()
       return fstat(number, &facts) == 0 && facts.st_ino == held.st_ino

@@ -38,7 +38,7 @@ struct ProofTests {
     #expect(proof.holds)
     let profiles = proof.certificates.filter { $0.stream == "profile" }
     #expect(profiles.map(\.rows) == [1, 1])
-    // As everybody else says who speaks of it.
+    // As every other place reports it.
     #expect(
       try fixture.rows("SELECT rows FROM trawl_lists WHERE stream = 'profile'") == ["1", "1"])
   }
@@ -76,7 +76,7 @@ struct ProofTests {
     let proof = try await store.prove()
     #expect(proof.findings.allSatisfy { sql.contains($0.table) } && !proof.holds)
     #expect(proof.certificates.map(\.holds) == [false, true])
-    // Of another job nothing is told.
+    // Nothing is reported for another job.
     #expect(try await store.prove(ProofChoice(jobs: ["others"])).holds)
   }
 

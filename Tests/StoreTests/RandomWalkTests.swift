@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Whatever comes, in whatever order")
 struct RandomWalkTests {
-  /// A plain imitation of the rules, in dictionaries.
+  /// A plain model of the rules, in dictionaries.
   private struct Imitation {
     var rows: [Int: String] = [:]
     var members: Set<Int> = []
@@ -77,7 +77,7 @@ struct RandomWalkTests {
         #expect(receipt.summary.counts == counts, "seed \(seed)")
         #expect(receipt.summary.unseen == unseen, "seed \(seed)")
         receipts.append(receipt)
-        // Now and then another process goes on.
+        // Now and then another process continues.
         if Int.random(in: 0..<5, using: &random) == 0 {
           await store.close()
           store = try await fixture.open(Self.job)

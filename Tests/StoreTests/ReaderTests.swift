@@ -26,7 +26,7 @@ struct ReaderTests {
     return (ended.output + ended.errors).trimmingBlanks
   }
 
-  /// A stranger may read: only the group may, by the modes that the store sets.
+  /// Lets strangers read: by the modes that the store sets, only the group may.
   private func letStrangersRead() throws {
     let folder = try fixture.folder.path
     #expect(chmod(fixture.scratch.path, 0o755) == 0)

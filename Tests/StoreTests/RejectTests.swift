@@ -56,7 +56,7 @@ struct RejectTests {
     var result = try await store.retryRejects(job: "box", run: run)
     #expect([result.fitted, result.left, result.gone] == [0, 0, 1])
     #expect(try fixture.rows("SELECT id FROM box_things") == ["1"])
-    // One that the last walk met, too, is there.
+    // A reject that the last walk met, too, is not gone.
     try await night(#"[{"id": 1, "price": 1}, {"id": 3, "price": []}]"#, .incomplete)
     result = try await store.retryRejects(job: "box", run: run)
     #expect(result.gone == 0)
@@ -136,7 +136,7 @@ struct RejectTests {
     #expect(try fixture.rows(gone) == [])
     try await walk(#"[{"part": 1}, {"part": 2}]"#)
     #expect(try fixture.rows(gone) == ["3"])
-    // Each is kept, and goes when its entry fits.
+    // Each is kept until its entry fits.
     let kept = "SELECT column_name FROM trawl_rejects ORDER BY 1"
     try await walk(#"[{"part": 1}, {"part": "two"}, {"part": "01"}, {"part": "three"}]"#)
     #expect(
@@ -263,7 +263,7 @@ struct LikeKeyTests {
     #expect(
       try fixture.rows("SELECT ambiguous, altered, ambiguous_key FROM trawl_pages")
         == ["1|0|1", "0|1|2", "0|0|-"])
-    // What changes all the time does not change within one answer.
+    // Volatile values do not change within one answer.
     let volatile = #"[{"id": 7, "views": 1}, {"id": 7, "views": 2}]"#
     #expect(try await walk(store, [volatile])[0].keyClashes.onPage == 1)
   }

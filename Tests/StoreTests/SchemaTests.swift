@@ -184,7 +184,7 @@ struct SchemaTests {
     let again = try await store.walk(
       [#"[{"id": 1, "renamed": {"path": "A"}, "c": 1.5, "n": 7}]"#], stream: "all", of: "box",
       values: [])
-    // A column that is new is no change of the record.
+    // A new column does not change the record.
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
     #expect(
       try fixture.one("SELECT a, b, c, n, n_before_1 FROM box_things WHERE id = 1")
@@ -241,7 +241,7 @@ struct SchemaTests {
     _ = try await store.addFavorites(table: "box_things", keys: [list])
     func shown() throws -> [String] {
       try fixture.read { connection in
-        // As sqlite3 does: older ones take json_array for unsafe in a view.
+        // As sqlite3 does: older versions consider json_array unsafe in a view.
         try connection.trustSchema()
         return try connection.rows("SELECT record_key, source FROM favorites ORDER BY 1") {
           "\($0.text(0) ?? "")|\($0.text(1) ?? "-")"

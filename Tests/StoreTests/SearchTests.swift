@@ -111,7 +111,7 @@ struct SearchTests {
     #expect(hits[0].vanishedAt == nil && hits[1].vanishedAt != nil)
   }
 
-  /// The schema, and each row but those that say what the job file asks for.
+  /// The schema, and all rows except those about the job file.
   private func contents() throws -> [String] {
     let tables = try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' "

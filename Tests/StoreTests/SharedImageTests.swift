@@ -14,7 +14,7 @@ struct SharedImageTests {
     }
   }
 
-  /// One run of one job, and what of its pictures is due then.
+  /// One run of a job, and its images that are due then.
   private func run(_ name: String, _ ids: [Int]) async throws -> [String] {
     let records = ids.map { #"{"id": \#($0), "pic": "https://img.example.org/\#($0)"}"# }
     let store = try await fixture.open(job(name))
@@ -84,7 +84,7 @@ struct SharedImageTests {
       of: "a")
     #expect(try await run("b", [1]) == [])
     #expect(try owners() == ["1|a", "2|a"])
-    // A new record takes the refused one over, with its wait.
+    // A new record takes over the refused image, with its wait.
     #expect(try await run("b", [1, 2]) == [])
     #expect(try owners() == ["1|a", "2|b"])
     #expect(try fixture.one("SELECT max(attempts) FROM trawl_media_urls") == "1")
@@ -99,7 +99,7 @@ struct SharedImageTests {
     _ = try await run("a", [1, 2, 3])
     for id in [1, 2] { try await record(stored(id), of: "a") }
     _ = try await run("b", [2, 3])
-    // The third is not here yet, and waits for the job that asked last.
+    // The third is not stored yet, so it belongs to the job that requested it last.
     #expect(try await run("a", [1, 2, 3]) == ["a_things 3 3"])
     #expect(try owners() == ["1|a", "2|a", "3|a"])
     let store = try await fixture.open(job("b"))

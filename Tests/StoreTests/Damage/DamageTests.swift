@@ -51,14 +51,14 @@ private struct Damaged {
     return proof
   }
 
-  /// Those of the records, and those of bookkeeping that hold a row.
+  /// The tables of records, and those of the book that have rows.
   func allTables() throws -> [String] {
     try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' ORDER BY name"
     ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil } + Self.tables
   }
 
-  /// Table and key to all that the row holds.
+  /// By table and key, all values of each row.
   static func rows(
     _ connection: Connection, of tables: [String]
   ) throws -> [String: [String: String]] {
@@ -102,14 +102,14 @@ struct DamageTests {
     defer { connection.close() }
     try connection.keepLogFiles()
     try connection.enforceForeignKeys(false)
-    // A disk knows no constraint.
+    // Damage on a disk respects no constraint.
     try connection.execute("PRAGMA ignore_check_constraints = ON")
     var random = SeededRandom(seed: 5 &+ Torture.seedBase)
     var tried: [String: Int] = [:]
     for table in try damaged.allTables() {
       let key = try Damaged.key(of: table, connection)
       for column in try Damaged.columns(of: table, connection) {
-        // A few in make test; in all of them together about 2,000 in the long form.
+        // A few in `make test`; about 2,000 in all in the long form.
         for _ in 0..<(Torture.isOn ? 10 : Damaged.tables.contains(table) ? 4 : 2) {
           let known = try Self.keys(table, key, connection)
           let place = Int(random.next() % UInt64(known.count))
@@ -124,7 +124,7 @@ struct DamageTests {
               "UPDATE \(table) SET \(column) = ? WHERE \(key) = ?", [flipped, .text(old.1)]))
             != nil && connection.changedRows == 1
           guard isDone else { continue }
-          // A key of its own is another one now.
+          // If the key was changed, the new one is named.
           let named = try Self.keys(table, key, connection).subtracting(known).first ?? old.1
           let proof = try await damaged.prove()
           let isNamed = proof.findings.contains { $0.table == table && $0.key == named }
@@ -167,7 +167,7 @@ struct DamageTests {
     case .text(let text):
       var bytes = Array(text.utf8)
       if bytes.isEmpty { return .text("x") }
-      // Bits that leave it readable text: this test speaks of values; the other flips the file.
+      // Only bits that leave readable text: this test is about values; the other one flips the file.
       bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 5)
       return .text(String(decoding: bytes, as: UTF8.self))
     case .blob(var bytes):
@@ -192,7 +192,7 @@ struct DamageTests {
       var bytes = sound
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       Self.write(bytes, path)
-      // What cannot be read at all is found at the latest by whoever reads it.
+      // What cannot be read at all is found on reading at the latest.
       let after = try? damaged.fixture.read { try Damaged.rows($0, of: tables) }
       if let after, after == before { continue }
       shown += 1

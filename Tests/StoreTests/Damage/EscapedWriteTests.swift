@@ -3,8 +3,8 @@
 import TestSupport
 import Testing
 
-/// Looks for a row of the book that is written without its seal or its count, by any of the ways to write one,
-/// in transactions that are kept and that are not.
+/// Looks for a row of the book that is written without its seal or its count, by any way of writing, in transactions
+/// that are committed or rolled back.
 @Suite("A write to the book")
 struct EscapedWriteTests {
   static let seeds = Torture.seeds(plain: 40, long: 400)
@@ -22,7 +22,7 @@ struct EscapedWriteTests {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
     }
 
-    /// The facts count the others' rows: they are written by the way.
+    /// Without the facts, which count the others' rows and are written along with them.
     static let tables = Book.tables.filter { $0.name != Book.facts.name }
 
     mutating func values(_ table: BookTable) throws -> Connection.Values {
@@ -64,11 +64,11 @@ struct EscapedWriteTests {
         }
       } catch is CancellationError {
       } catch let error as SQLiteError where error.kind == .constraint {
-        // Two rows of one key, as it happens.
+        // Two rows happened to get one key.
       }
     }
 
-    /// What is not sealed, or not counted.
+    /// Rows that are not sealed, or not counted.
     func escaped() throws -> [String] {
       var escaped: [String] = []
       for table in Book.tables {

@@ -31,7 +31,7 @@ struct LostRowTests {
     return proof
   }
 
-  /// Those of bookkeeping that hold rows.
+  /// Tables of the book that have rows.
   private func filled() throws -> [String] {
     try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "

@@ -84,7 +84,7 @@ struct ForgottenBackupTests {
     let renamed = try await fixture.open(folk)
     let table = try #require(try await renamed.keyedTables().first { $0.name == "folk_users" })
     _ = try await renamed.forget([ForgetTests.key(2)], of: table, nil, .person)
-    // It has the table by another name.
+    // The copy has the table by another name.
     #expect(renamed.holds([ForgetTests.key(2)], of: table, copy: backup) == nil)
     await renamed.close()
     let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)

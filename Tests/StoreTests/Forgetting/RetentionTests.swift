@@ -29,7 +29,7 @@ struct RetentionTests {
     passDays(20)
     try await store.walk([people(1...4)])
     passDays(20)
-    // Nothing was written of 1 to 4 on day 20, whose page is gone with the next walk.
+    // No row of 1 to 4 was written on day 20, and its page is gone with the next walk.
     #expect(try await outlived(store) == [[.integer(5)]])
     try await store.walk([people(1...2)])
     #expect(try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'seen'") == "1")

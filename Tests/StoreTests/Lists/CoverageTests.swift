@@ -14,7 +14,7 @@ struct CoverageTests {
     let fixture = Fixture()
     let store = try await fixture.open()
     var random = SeededRandom(seed: seed)
-    // The best word so far for each of forty days, or none.
+    // The best verdict so far for each of forty days, or none.
     var days = [Int](repeating: 0, count: 40)
     let ranks: [Verdict] = [.failed, .limited, .unproven, .complete]
     for _ in 0..<25 {

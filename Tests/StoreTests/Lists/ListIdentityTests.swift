@@ -6,7 +6,7 @@ internal import Testing
 struct ListIdentityTests {
   let fixture = Fixture()
 
-  /// Two lists of one name, as long as each other; the first complete, the second failed.
+  /// Two lists of the same name and length; the first complete, the second failed.
   private func filled() async throws -> RecordStore {
     let job = Job.people { $0.streams[1].listName = Template("followers") }
     let store = try await fixture.open(job)
@@ -71,7 +71,7 @@ struct CitationTests {
     #expect(try await cited() == (5, 3))
     try await store.walk([people(4...8)], verdict: .unproven)
     #expect(try await cited() == (8, 5))
-    // A proven list marks who is gone, and stands for itself again.
+    // A proven walk marks what is gone, so that both numbers agree again.
     try await store.walk([people(4...8)])
     #expect(try await cited() == (5, 5))
   }

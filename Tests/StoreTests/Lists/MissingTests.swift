@@ -20,7 +20,7 @@ struct MissingTests {
       "SELECT follower_id FROM people_follows WHERE vanished_at IS NOT NULL ORDER BY 1")
   }
 
-  /// What shows of the records that went since a cursor that they did, and the next one.
+  /// The proofs of the records that went after a cursor, and the next cursor.
   private func follow(
     _ table: String, after cursor: FollowCursor?
   ) throws -> (gone: [SQLValue], next: FollowCursor) {
@@ -66,7 +66,7 @@ struct MissingTests {
     #expect(
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL ORDER BY 1")
         == ["2", "5"])
-    // No walk shows that: the last whole one brought them.
+    // No walk shows that: the last whole one returned them.
     for (table, cursor) in zip(tables, before) {
       #expect(try follow(table, after: cursor).gone == [.null, .null], "\(table)")
     }
@@ -75,7 +75,7 @@ struct MissingTests {
     #expect(
       try fixture.one("SELECT vanished FROM trawl_certificates ORDER BY certificate DESC") == "2")
     #expect(try await store.prove().rowsHold)
-    // Whoever is back is not marked any more.
+    // A record that is back is no longer marked.
     try await store.walk([people(1...5)])
     #expect(try gone() == [])
   }
@@ -133,7 +133,7 @@ struct MissingTests {
     let done = try await store.certifyAnswers(id, certificate)
     #expect(done.withheld == withheld && done.vanished == 0)
     #expect(try gone() == [])
-    // Whoever accepts that so many may be gone has them asked for, and none of them is marked unasked.
+    // If so many are accepted as gone, they are requested; none is marked without a request.
     let (_, _, accepted) = try await walk(store, shown, accepting: .max)
     #expect(accepted?.withheld == 0 && accepted?.records.count == min(20, present - left))
     #expect(try gone() == [])

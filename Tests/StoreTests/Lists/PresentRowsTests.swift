@@ -24,7 +24,7 @@ struct PresentRowsTests {
     let opening = try await store.openAnswers(
       Unit(stream: "all", values: [], window: nil), of: "box", prints: Fixture.prints, run: run,
       asWalk: pages.count == 1)
-    // A walk that goes on has its first pages already.
+    // A resumed walk has its first pages already.
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
     func walk() async throws -> [PageReceipt] {
@@ -82,7 +82,7 @@ struct PresentRowsTests {
         [Array(ids[..<cut]), Array(ids[cut...])], ending, exitCode: code, store)
       let there = try there(fixture)
       if let done {
-        // A walk of the whole list tells what it received.
+        // A walk of the whole list reports what it received.
         let isAll = done.certificate.verdict == .unproven || done.certificate.verdict == .paused
         #expect(isAll || done.rows == there.count, "seed \(seed), \(ending)")
       }
@@ -157,7 +157,7 @@ struct PresentRowsTests {
       "DELETE FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'")
     #expect(try await night([[4]], .known, store)?.rows == 4)
     #expect(try fixture.one(kept) == "4")
-    // Somebody takes a row away by hand: the proof says so until the list was read again.
+    // A row is deleted by hand: the proof says so until the list is read again.
     try fixture.alter("DELETE FROM \(Self.table) WHERE id = 2")
     let finding = try await store.prove().findings.filter {
       $0.what.contains("without vanished_at")

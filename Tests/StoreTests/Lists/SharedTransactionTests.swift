@@ -16,7 +16,7 @@ struct SharedTransactionTests {
     return store
   }
 
-  /// Opens as many lists, and gives each its only page, all at once.
+  /// Opens a list for each user, and commits its only page, all at once.
   private func fill(_ users: Range<Int>, _ store: RecordStore) async throws -> [PageReceipt] {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let lists = try await store.atOnce(users) { store, user in
@@ -117,7 +117,7 @@ struct SharedTransactionTests {
   }
 }
 
-/// Where answers are read, by somebody who takes his time.
+/// Holds the jobs that read answers until they are released.
 private final class HeldTasks: TaskExecutor {
   private let tasks = Locked<[UnownedJob]>([])
 
@@ -140,7 +140,7 @@ private final class HeldTasks: TaskExecutor {
 extension RecordStore {
   fileprivate var waitingCount: Int { waiting.count }
 
-  /// Whoever asks the store next comes behind it.
+  /// Later calls of the store queue behind it.
   fileprivate func begin<T: Sendable>(
     _ body: @escaping @Sendable (isolated RecordStore) async throws -> T
   ) -> Task<T, any Error> {

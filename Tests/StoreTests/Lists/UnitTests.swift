@@ -23,7 +23,7 @@ struct UnitTests {
     _ = try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: opening.id)
     let proof = try await store.prove()
     #expect(proof.holds && proof.certificates.map(\.keys) == [2], "\(proof.findings)")
-    // What was damaged behind the pause is a finding of its own.
+    // Damage after the pause is a finding of its own.
     await store.close()
     try fixture.alter("UPDATE trawl_pages SET received = 4, new = 4 WHERE ordinal = 2")
     #expect(try await !fixture.open().prove().holds)
@@ -134,7 +134,7 @@ struct UnitTests {
       var certificate = Certificate(receipts, verdict: verdict)
       certificate.proofs = verdict == .complete ? [proof] : []
       certificate.isAsDeclared = true
-      // Of two pages, and an empty one, nothing is lost.
+      // With three pages or fewer, a lost overlap would not count.
       certificate.pages = 4
       let open: Set<ProofKind> = verdict == .complete && isNews ? [proof] : []
       #expect(

@@ -22,7 +22,7 @@ struct VanishingTests {
     let result = try await store.walk([people([1, 4])])
     #expect(result.0.vanished == 2)
     #expect(try gone(1) == ["2", "3"])
-    // The other list may have got it since it was read.
+    // The other list may have got the record since it was read.
     for round in 0...2 {
       let run = try await store.beginRun(job: "people", command: "run", arguments: [])
       let waiting = try await store.markLeavers(of: "people", run: run).waiting
@@ -92,7 +92,7 @@ struct VanishingTests {
       #expect(done.certificate.why.contains("if they are gone: a run with --accept-vanish 91"))
       #expect(try await store.citations().first { $0.withheld > 0 }?.withheld == 91)
     }
-    // A walk without a proof says no more of them.
+    // A walk without a proof says nothing more about them.
     let unproven = try await store.walk([people(1...110)], verdict: .unproven).0
     #expect(unproven.certificate.claim == "incomplete (count)" && !unproven.isNewShortfall)
     let accepted = try await store.walk([people(1...110)], accept: true).0
@@ -132,11 +132,11 @@ struct VanishingTests {
     let first = try await store.walk([people([1, 2, 3, 5, 6, 7, 8, 9])], proofs: [.ends]).0
     #expect(first.vanished == 0 && first.certificate.claim == "complete")
     #expect(first.certificate.why.contains("1 looks gone; the next walk decides"))
-    // Who is missing for the first time waits, and who was missing in a walk before that is none of them.
+    // A record that is missing for the first time waits; only one that the walk before lacked too is marked.
     let second = try await store.walk([people([1, 2, 3, 5, 6, 7, 8])], proofs: [.ends]).0
     #expect(second.vanished == 1 && second.certificate.why.contains("1 looks gone"))
     #expect(try gone(1) == ["4"])
-    // Who is back is not gone, and a walk without a proof decides, too.
+    // A record that is back is not gone, and a walk without a proof decides, too.
     let third = try await store.walk([people([1, 2, 3, 5, 6, 7, 9])], verdict: .unproven).0
     #expect(third.vanished == 0)
     try await store.walk([people([1, 2, 3, 5, 6, 7, 9])], proofs: [.twice])
@@ -174,7 +174,7 @@ struct VanishingTests {
     let first = try await store.walk([people(1...4)]).0
     #expect(first.withheld == 4 && first.vanished == 0)
     #expect(try await store.walk([people(1...4)]).0.vanished == 4)
-    // So little time is no night.
+    // Too little time has passed.
     try await store.walk([people(1...3), people([4])])
     #expect(try await store.walk([people([4])]).0.withheld == 3)
     #expect(try await store.walk([people([4])]).0.withheld == 3)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Who holds a job's lock")
 struct KernelLockTests {
-  /// The kernel's table is read in pieces, and goes on by number when it changes between two.
+  /// The kernel's table is read in pieces, and continued by position when it changes between two.
   @Test("is seen each time, however many other locks come and go meanwhile")
   func busyTable() throws {
     let fixture = Fixture()
@@ -22,7 +22,7 @@ struct KernelLockTests {
           flock(file, LOCK_EX)
           return file
         }
-        // From the front, so that those behind move up under whoever reads.
+        // From the front, so that later ones move up while the table is read.
         for file in files { close(file) }
       }
     }

@@ -86,7 +86,7 @@ struct ChangeNumberTests {
       let writes = await store.takeWrites(auditor)
       for (table, before, after) in writes {
         let number = try #require(after, "a record is never deleted")
-        // A place in a list that moved is no change.
+        // A moved position in a list is not a change.
         if table == "people_follows", before == number { continue }
         #expect(number > last, "seed \(seed): \(table) \(before ?? 0) -> \(number)")
         known[table, default: []].insert(number)
@@ -94,7 +94,7 @@ struct ChangeNumberTests {
       last = try #require(
         try fixture.one("SELECT fact FROM trawl_facts WHERE kind = 'change'").flatMap(Int64.init))
     }
-    // Nothing but what SQLite has seen says that it changed.
+    // No row claims a change that SQLite has not seen.
     for table in Self.tables {
       let numbers = try fixture.rows("SELECT DISTINCT trawl_change FROM \(table)").compactMap {
         Int64($0)

@@ -22,7 +22,7 @@ struct ChangedAtTests {
     #expect(try changed() == [])
     #expect(
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == ["3"])
-    // Another one comes back as another.
+    // A record that comes back with other values counts as changed.
     let other = try await store.walk([people([1, 2, 3, 4]) { $0 == 3 ? "renamed" : "u\($0)" }])
     #expect(other.1[0].summary.counts.all == [0, 1, 3, 0, 0, 0])
     #expect(try changed() == ["3"])
@@ -55,7 +55,7 @@ struct ChangedAtTests {
     #expect(try await walk(store, second) == [0, 1, 2, 0, 0, 0])
     #expect(try changed("box_things") == ["3"])
     #expect(try fixture.rows("SELECT b FROM box_things ORDER BY id") == ["5", "-", "7"])
-    // What has a value has one to change; a row that came later has had the column always.
+    // A column with a value can change; a later row has always had the column.
     let third = second.replacing("5}", with: "6}").replacing(
       "]", with: ", {\"id\": 4, \"a\": \"w\", \"b\": null}]")
     #expect(try await walk(store, third) == [1, 1, 2, 0, 0, 0])
@@ -77,7 +77,7 @@ struct ChangedAtTests {
     #expect(try changed("box_things") == [])
     #expect(
       try fixture.rows("SELECT id, value FROM box_things_history ORDER BY id") == ["1|5", "3|7"])
-    // One that the job did not have for a while is as new.
+    // A column that the job lacked for a while counts as new.
     await store.close()
     for columns in [[Column("a")], [Column("a"), Column("c", "b", .integer)], [Column("a")]] {
       store = try await fixture.open(things(columns))

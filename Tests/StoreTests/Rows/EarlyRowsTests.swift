@@ -39,7 +39,7 @@ struct EarlyRowsTests {
   @Test("is stored as it would have been then", arguments: 1...8)
   func equal(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    // More records than are read early at once, and pages after each other.
+    // More records than are read early at once, and several pages.
     let lengths = [3, 300, Int.random(in: 0...30, using: &random), 40]
     let pages = lengths.map { length in
       "[" + (0..<length).map { _ in Self.record(&random) }.joined(separator: ",") + "]"

@@ -2,7 +2,7 @@ import Base
 import Store
 import Testing
 
-/// A list that is newest first has its keys falling. They are written rising, a page at a time.
+/// Keys of a list that is newest first fall. They are written in rising order, a page at a time.
 @Suite("A list whose keys fall")
 struct FallingKeysTests {
   @Test("takes no more room than one whose keys rise")

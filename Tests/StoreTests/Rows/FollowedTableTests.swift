@@ -6,10 +6,10 @@ import Testing
 /// Another program that copies a table by `trawl sql --changes`.
 private struct Follower {
   private var cursor: FollowCursor?
-  /// What is there, by its key.
+  /// The present rows, by key.
   private(set) var rows: [String: String] = [:]
 
-  /// Nothing where the table is not there.
+  /// Empties the copy if the table does not exist.
   mutating func follow(_ table: String, _ fixture: Fixture) throws {
     guard try Self.isThere(table, fixture) else {
       (cursor, rows) = (nil, [:])
@@ -20,7 +20,7 @@ private struct Follower {
     var names: [String] = []
     var seen: Set<String> = []
     var isWhole = false
-    // Over the text that a person keeps.
+    // By way of the text, as a user keeps it.
     let kept = cursor.flatMap { FollowCursor($0.text) }
     #expect(kept == cursor)
     let following = try query.follow(table, after: kept) {
@@ -58,7 +58,7 @@ private struct Follower {
     try fixture.rows("SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0 ORDER BY pk")
   }
 
-  /// What the table itself holds; without the places in a list.
+  /// The table's own content, without positions in a list.
   static func read(_ table: String, _ fixture: Fixture) throws -> [String: String] {
     let key = try key(of: table, fixture)
     return try fixture.read { connection in
@@ -132,7 +132,7 @@ struct FollowedTableTests {
         _ = try draft.place()
         (name, was, form) = (backup.name, nil, backup.form)
       case 5 where night > 1:
-        // What was written last is gone, and a reader has seen it.
+        // The latest writes are lost, and a reader has seen them.
         try fixture.copyDatabase(
           from: "\(fixture.scratch.path)/cut.db", to: fixture.folder.databasePath)
         (name, was, form) = before
@@ -150,7 +150,7 @@ struct FollowedTableTests {
       try await store.walk(
         ["[\(records.joined(separator: ","))]"], stream: "all", of: name, values: [], accept: true)
       await store.close()
-      // One that looks seldom misses what happened in between.
+      // A reader that looks seldom misses what happened in between.
       guard random.next() % 3 > 0 || night == 23 else { continue }
       for table in followers.keys.sorted() {
         try followers[table]?.follow(table, fixture)
@@ -232,7 +232,7 @@ struct FollowedTableTests {
     for (form, login) in [(0, "5"), (0, "6"), (4, "7")] {
       fixture.time.advance(by: .seconds(3_600))
       let store = try await fixture.open(Self.job("box", was: nil, form: form))
-      // By its id the record 7 was another one than by its login.
+      // Record 7 by its id is not record 7 by its login.
       let records = #"[{"id": 7, "login": "\#(login)", "n": \#(login)}]"#
       try await store.walk([records], stream: "all", of: "box", values: [])
       await store.close()

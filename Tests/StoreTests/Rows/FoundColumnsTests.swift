@@ -16,7 +16,7 @@ struct FoundColumnsTests {
     try await store.walk(pages, stream: "all", of: "box", values: [])
   }
 
-  /// By the key what a row holds, with the class of each value.
+  /// By key, the values of each row with their classes.
   private func rows(_ fixture: Fixture) throws -> [String: [String: String]] {
     try fixture.read { connection in
       let names = try connection.columns(of: "box_things").filter {
@@ -217,7 +217,7 @@ struct FoundColumnsTests {
       try fixture.rows("SELECT typeof(a), a, b_c, d, changed_at FROM box_things") == [
         "integer|5|2|1|-"
       ])
-    // None is found any more: they stay, and are not written.
+    // Columns are no longer found: they stay, and are not written.
     let plain = Job.things([Column("id", nil, .integer)])
     _ = try await again.adopt(plain, origin: Fixture.origin)
     try await again.walk(["[{\"id\": 1, \"e\": 5}]"], stream: "all", of: "box", values: [])
@@ -290,7 +290,7 @@ struct FoundColumnsTests {
     return all[Int(random.next() % UInt64(all.count))]
   }
 
-  /// Members are in another order each time, and so are those within them in any record of its own.
+  /// The order of members, and of those within them, differs from record to record.
   private static func record(_ id: Int, _ random: inout SeededRandom) -> String {
     let names = ["a", "bC", "d e", "order", "4711", "rowid", "f.g"].filter { _ in
       random.next() % 2 == 0
@@ -328,7 +328,7 @@ struct FoundColumnsTests {
     #expect(seen[0].mapValues { $0.filter { $0.key != "id" } } == expected)
   }
 
-  /// By another way than the program's: from the text of each record.
+  /// In another way than the program's: from the text of each record.
   private static func expected(_ records: [String]) throws -> [String: [String: String]] {
     var all: [String: [String: String]] = [:]
     for text in records {

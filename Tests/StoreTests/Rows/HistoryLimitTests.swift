@@ -52,14 +52,14 @@ struct HistoryLimitTests {
       try fixture.one("SELECT count(*) FROM trawl_changes WHERE at < \(time.seconds)") == "0")
     for (start, known) in zip(starts, before) {
       let changes = try await told(start)
-      // What the rows say by themselves is known for ever.
+      // What the rows themselves show is never forgotten.
       let own = [0, 1, 3]
       let now = Told(changes)
       #expect(own.map { now.counts[$0] } == own.map { known.counts[$0] }, "seed \(seed): \(start)")
       if changes?.knownSince == nil { #expect(now == known, "seed \(seed): \(start)") }
       if start > time { #expect(changes?.knownSince == nil, "seed \(seed): \(start)") }
     }
-    // A time is the one that was told before, or none.
+    // A time is the same as before, or missing.
     for row in try fixture.rows("SELECT * FROM box_things_history WHERE at IS NOT NULL") {
       #expect(history.contains(row), "seed \(seed): \(row)")
     }

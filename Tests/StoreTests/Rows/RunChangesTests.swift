@@ -14,7 +14,7 @@ struct RunChangesTests {
     let job = Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true }
     let store = try await fixture.open(job)
     for _ in 0..<3 {
-      // Dates are whole seconds: they tell runs apart that begin in different ones.
+      // Dates are whole seconds: they distinguish runs that begin in different ones.
       fixture.time.advance(by: .seconds(Int64.random(in: 1...2, using: &random)))
       let since = fixture.time.now
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])

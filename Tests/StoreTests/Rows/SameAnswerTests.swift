@@ -7,7 +7,7 @@ internal import Testing
 struct SameAnswerTests {
   private let fixture = Fixture()
 
-  /// Two streams that fill one table, with lists; and one that is its table.
+  /// Two streams that fill one table, with lists; or one stream whose table is its list.
   private static func job(isShared: Bool) -> Job {
     let columns = [
       Column("id", nil, .integer), Column("name", nil, required: true),
@@ -53,13 +53,13 @@ struct SameAnswerTests {
     var stream: String
     var pages: [String]
     var ending: Ending
-    /// Behind it what records held is forgotten, but for the last hours.
+    /// After it, changes are forgotten except for the last hours.
     var forgets = false
     enum Ending: CaseIterable { case whole, unproven, paused, killed, again }
   }
 
   private static func nights(_ random: inout SeededRandom, isShared: Bool) -> [Night] {
-    // Few answers, so that they come again behind others that altered their records.
+    // Few answers, so that they come again after others that altered their records.
     let answers = (0..<7).map { _ in
       let length = Int.random(in: 0...3, using: &random)
       return "[" + (0..<length).map { _ in record(&random) }.joined(separator: ",") + "]"
@@ -125,7 +125,7 @@ struct SameAnswerTests {
       if night.ending == .again {
         try await store.startAgain(opening.id)
         (first, received) = (0, 0)
-        // A page more than before: numbers of pages that are gone are given to others.
+        // One page more than before, since numbers of deleted pages are reused.
         _ = try await store.note(
           look: page(night.pages[0]), step: Step(page: 1, .lastPage), facts: PageFacts(),
           of: opening.id)
@@ -252,7 +252,7 @@ struct SameAnswerTests {
     #expect(try await other.isKnown(page, step, 0, of: opening.id) == false)
     await other.close()
 
-    // What this program has stored stands no longer, either: its pages are read once more.
+    // Pages that this program stored are not reused either: they are read once more.
     let again = try await fixture.open(job)
     opening = try await again.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
     #expect(try await again.isKnown(page, step, 0, of: opening.id) == false)
@@ -292,7 +292,7 @@ struct SameAnswerTests {
 
 extension RecordStore {
 
-  /// Whether the answer is one that a stored page was made of.
+  /// Whether a stored page was made of an identical answer.
   fileprivate func isKnown(
     _ page: Page, _ step: Step, _ before: Int, of id: UnitID
   ) throws -> Bool {

@@ -40,11 +40,11 @@ struct TableChangesTests {
       users.records.first { $0.kind == .changed }?.columns
         == [ColumnChange(name: "login", old: "u2", new: "two")])
     let list = tables[1]
-    // Who is new is in lists that they were not in: that is said with the record.
+    // A new record's entries in lists are reported with the record.
     #expect([list.new, list.changed, list.gone] == [0, 0, 1])
     #expect(list.records.allSatisfy { $0.list == "1" })
     #expect(list.records.filter { $0.kind == .gone }.map(\.name) == ["u5"])
-    // The same figures as SQL gives that a person would write.
+    // The same figures as from SQL that a user would write.
     #expect(
       try fixture.one(
         "SELECT count(*) FROM people_users WHERE first_seen_at >= '\(since)'") == "2")
@@ -91,7 +91,7 @@ struct TableChangesTests {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [], window: nil)
       let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
-      // A walk that was killed goes on behind its page, which it does not bring again.
+      // A killed walk would resume after its page, and not return it again.
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
       if random.next() % 3 == 0 { continue }

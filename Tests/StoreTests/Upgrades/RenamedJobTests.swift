@@ -8,7 +8,7 @@ import Testing
 struct RenamedJobTests {
   let fixture = Fixture()
 
-  /// Its pictures are told from others by a column, its rows have a history, and its words are found.
+  /// Its images are identified by a column, its rows have a history, and its words are searched.
   private static func job(_ name: String, was: String? = nil) -> Job {
     .people { job in
       job.name = name
@@ -18,7 +18,7 @@ struct RenamedJobTests {
     }
   }
 
-  /// A year of it in short: lists, a profile, who left, a favorite, a reject, and what a person added.
+  /// A year of it in short: lists, a profile, a record that left, a favorite, a reject, and a user's additions.
   private static func live(in fixture: Fixture, as name: String) async throws {
     let store = try await fixture.open(job(name))
     try await store.walk([people(1...6)], of: name)
@@ -74,7 +74,7 @@ struct RenamedJobTests {
       try fixture.rows(
         "SELECT identity FROM trawl_media_urls WHERE record_key = '2'") == ["folk_2_users.avatar:2"]
     )
-    // Nothing but what was recorded of runs says the old name.
+    // Only what was recorded of runs has the old name.
     let told = try everything().filter { $0.contains("people") && !$0.contains("my_people") }
     #expect(told == [])
     // The same list, requested as before: nothing is new, and no picture is wanted again.
@@ -83,7 +83,7 @@ struct RenamedJobTests {
     #expect(done.1[0].summary.counts.all == [0, 0, 5, 0, 0, 0])
     #expect(done.1[0].images.queued == 0 && done.0.rows == 5)
     await store.close()
-    // From then on the file may say so for as long as it likes.
+    // From then on, `was` may stay in the file.
     store = try await RecordStore.open(fixture.folder, fixture.settings)
     #expect(
       try await store.adopt(Self.job("folk-2", was: "people"), origin: Fixture.origin) == [])
@@ -98,7 +98,7 @@ struct RenamedJobTests {
     await store.close()
     let fresh = Fixture()
     let other = try await fresh.open(Self.job("folk"))
-    // Which tables have one is in the schema.
+    // The schema shows which tables have a favorite.
     _ = try await other.addFavorites(table: "folk_users", keys: ["2"])
     await other.close()
     let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name, type"

@@ -44,7 +44,7 @@ struct RenamedStreamTests {
     #expect(try fixture.rows("SELECT list_number, rows FROM trawl_lists ORDER BY 1") == lists)
     #expect(try await store.prove().holds)
     await store.close()
-    // From then on the file may say so for as long as it likes.
+    // From then on, `was` may stay in the file.
     let again = try await RecordStore.open(fixture.folder, fixture.settings)
     #expect(try await again.adopt(Self.job("fans", was: before), origin: Fixture.origin) == [])
     await again.close()

@@ -8,7 +8,7 @@ import Testing
 struct UpgradeTests {
   let fixture = Fixture()
 
-  /// A column has another name, and there is one more table.
+  /// Renames a column, and adds a table.
   private static let step = """
     ALTER TABLE trawl_certificates ADD COLUMN tries INTEGER;
     UPDATE trawl_certificates SET tries = attempts;
@@ -53,8 +53,8 @@ struct UpgradeTests {
     try DatabaseFile(folder: folder, steps: [step]).open(for: use, settings).close()
   }
 
-  /// Opens the file for writing, which upgrades it, and gives what it says. Afterwards it is as the
-  /// version of today writes it, and is called so.
+  /// Opens the file for writing, which upgrades it, and returns the notes. Afterwards the file has today's form and
+  /// version.
   private func upgrade() throws -> [String] {
     let notes = Locked<[String]>([])
     var settings = fixture.settings
@@ -228,7 +228,7 @@ struct UpgradeTests {
     let messages = try await later.adopt(things(.text), origin: Fixture.origin)
     #expect(messages == ["box_things.size is TEXT now, was INTEGER"])
     #expect(try fixture.rows(own) == before)
-    // With another key it is another table, which has them too.
+    // With another key the table is made anew, and has them too.
     _ = try await later.adopt(things(.text, key: ["slug"]), origin: Fixture.origin)
     #expect(try fixture.rows(own) == before)
     try await later.walk(
