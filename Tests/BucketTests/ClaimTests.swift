@@ -39,7 +39,7 @@ struct ClaimTests {
     #expect(throws: BucketError.fenced(by: b.head.owner)) { try a.put(["trawl.db"]) }
     try Rows.add(["b"], to: b)
     try b.put(["trawl.db"])
-    // Leaving changes nothing of what is another's.
+    // Leaving changes nothing of another worker's.
     try a.leave()
     #expect(b.isLive)
     #expect(try workers.read() == ["a", "b"])
@@ -68,7 +68,7 @@ struct ClaimTests {
       try a.tick()
       #expect(a.isLive)
     }
-    // Every 20 s, and not at each look.
+    // Every 20 s, and not at each tick.
     #expect(workers.store.requests("PUT trawl/things/head").count == 2 + 15)
     #expect(throws: BucketError.self) { try workers.claim("b") }
   }
@@ -106,7 +106,7 @@ struct ClaimTests {
   @Test("is shared by processes of one cache, and given back by the last of them")
   func sharing() throws {
     let first = try Claim.take(workers.folder, workers.settings("a"))
-    // While the first brings the files, nobody may use them.
+    // While the first one fetches the files, no other may use them.
     #expect(throws: BucketError.self) { try workers.claim("a") }
     try first.restore()
     try first.share()
@@ -159,12 +159,12 @@ struct ClaimTests {
     #expect(try b.take(key: "https://api.example", "another account") == nil)
     #expect(throws: BucketError.self) { try b.take(key: "https://api.example", "account") }
     try a.leave()
-    // What the first folder has spent is to be counted, until it is.
+    // The first folder's uses are reported until they are counted.
     #expect(try b.take(key: "https://api.example", "account") == "one")
     #expect(try b.take(key: "https://api.example", "account") == "one")
     try b.noteCounted(key: "https://api.example", "account")
     #expect(try b.take(key: "https://api.example", "account") == nil)
-    // A claim of the first folder is another one now.
+    // A new claim of the first folder is refused now.
     let again = try workers.claim("a")
     #expect(throws: BucketError.self) { try again.take(key: "https://api.example", "account") }
     workers.time.advance(by: .seconds(61))

@@ -81,7 +81,7 @@ struct HeadTests {
     #expect(notes.count <= 27)
     let end = now + .seconds(10) * 20_000
     let gone = head.collectable((0..<20_000).map { "1-\($0)-a" }, of: "f", at: end)
-    // All but those of a day, and of the hour that one note stands for.
+    // All but those of a day, and of the hour that one entry covers.
     #expect((20_000 - 8_640 - 361...20_000 - 8_640).contains(gone.count), "\(gone.count)")
   }
 }

@@ -5,12 +5,12 @@ import Transport
 
 @testable import Bucket
 
-/// Machines that claim, write, put, sleep, die and lose answers in an order that a seed draws; between the requests
-/// of one, others go on.
+/// Machines that claim, write, put, sleep, die and lose answers in an order that a seed draws; others act between the
+/// requests of one.
 @Suite("Machines around one folder, in any order")
 struct InterleavingTests {
   private final class World: @unchecked Sendable {
-    // Sendable: one thread goes through all of it.
+    // Sendable: a single thread uses it.
     let workers = Workers()
     var random: SeededRandom
     var claims: [String: Claim] = [:]
@@ -81,7 +81,7 @@ struct InterleavingTests {
       } catch {}
     }
 
-    /// Whoever may send requests is alone.
+    /// At most one claim may send requests.
     func check() {
       let live = claims.values.filter(\.isLive).map(\.epoch)
       if Set(live).count > 1 { problems.append("two claims live at once: \(live)") }

@@ -99,7 +99,7 @@ struct PieceTests {
     try again.put(["trawl.db"])
     #expect(again.head.files["trawl.db"]?.pieces.count == 3)
     try again.leave()
-    // Nobody else came: nothing is fetched.
+    // No other worker came: nothing is fetched.
     _ = try workers.claim("a")
     #expect(fetched() == 4)
   }
@@ -173,7 +173,7 @@ struct PieceTests {
   func fullDisk() throws {
     let a = try workers.claim("a")
     try Rows.add(["one"], to: a)
-    // A folder where the copy is to lie: nothing can be written there.
+    // A folder in the place of the copy: nothing can be written there.
     let copy = "\(a.settings.cache)/trawl.db.copy"
     mkdir(copy, 0o755)
     #expect(throws: BucketError.self) { try a.put(["trawl.db"], isWritten: true) }
@@ -213,7 +213,7 @@ struct PutVersionTests {
     for round in 0..<4 {
       try Rows.add((0..<20).map { "\(round) \($0)" }, to: a, filling: 3_000)
       let path = "\(a.settings.work)/trawl.db"
-      // A run that goes on holds the log: then the file alone is not the database.
+      // An open run holds the log: then the file alone is not the database.
       let run = try Connection(path, .readWrite)
       try run.execute("BEGIN; SELECT count(*) FROM rows")
       try Rows.add(["\(round) on"], to: a)
@@ -224,7 +224,7 @@ struct PutVersionTests {
       #expect(try PageDigests(of: PageFile(reading: "\(path).copy")).digest == digest)
       let resting = try #require(RestingFile(path))
       #expect(try PageDigests(of: resting).digest == digest)
-      // Whoever writes now is not in what is being read, and is in what is put next.
+      // Later writes are not in what is being read, but in what is put next.
       try Rows.add(["\(round) meanwhile"], to: a)
       #expect(try PageDigests(of: resting).digest == digest)
     }

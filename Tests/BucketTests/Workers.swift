@@ -29,7 +29,7 @@ final class Workers {
       cache: "\(scratch.path)/\(name)", name: name, lease: Self.lease, time: skewed)
   }
 
-  /// Claims, and brings what is newer.
+  /// Claims the folder, and fetches what is newer.
   func claim(_ name: String, clockOff: Duration = .zero) throws -> Claim {
     let claim = try Claim.take(folder, settings(name, clockOff: clockOff))
     if claim.isFirst { try claim.restore() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-/// Pictures made to hurt whoever opens them.
+/// Images made to harm programs that open them.
 @Suite("Hostile images")
 struct HostileImageTests {
   private static func png(width: Int, height: Int, depth: UInt8 = 8, colour: UInt8 = 6) -> [UInt8] {

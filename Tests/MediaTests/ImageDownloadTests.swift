@@ -133,7 +133,7 @@ struct ImageDownloadTests {
     var refusal: MediaError?
     do {
       let image = try store.take(SampleImage.png(1, padding: padding), pieces: 500)
-      // A small one is not written before.
+      // A small image is not written before that.
       _ = try await store.settle([image])
     } catch ImageFailure.store(let error) {
       refusal = error

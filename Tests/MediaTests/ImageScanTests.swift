@@ -59,7 +59,7 @@ struct ImageScanTests {
         try ImageFacts.of(Array(sample.bytes[..<count]))
       }
     }
-    // With all but the last byte, it is told as cut and not as something else.
+    // Without its last byte, it is reported as cut and not as something else.
     #expect {
       try ImageFacts.of(Array(sample.bytes.dropLast()))
     } throws: { ($0 as? ImageRefusal)?.code == "cut" }
@@ -76,7 +76,7 @@ struct ImageScanTests {
       for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
         var bytes = sample.bytes
         bytes[index] = value
-        // Any answer will do but a trap; what is accepted is within the limits.
+        // Any result but a trap will do; what is accepted is within the limits.
         guard let facts = try? ImageFacts.of(bytes) else { continue }
         #expect(facts.width > 0 && facts.height > 0)
         #expect(facts.width * facts.height <= 50_000_000)

@@ -1,6 +1,6 @@
 @testable import Media
 
-/// Small pictures, whole, as encoders in daily use write them.
+/// Small complete images, as common encoders write them.
 enum SampleImage {
   static let baselineJPEG = bytes(
     """

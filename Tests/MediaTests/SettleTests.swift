@@ -164,7 +164,7 @@ struct SettleTests {
     case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after, write, all
   }
 
-  /// Settles a group that must fail; then the store stays shut with that reason, and syncs no more.
+  /// Settles a group that must fail; then the store keeps failing for that reason, and syncs no more.
   private func failure(of store: ContentStore, _ syncs: Locked<Int>) async throws -> MediaError {
     let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
     let thrown = await #expect(throws: MediaError.self) { try await store.settle(group) }
@@ -230,7 +230,7 @@ struct SettleTests {
       let digest = SHA256Digest.of(bench.read(file) ?? [])
       #expect(file.contains(digest?.hex ?? "?"))
     }
-    // The next run goes on.
+    // The next run works again.
     let next = try bench.store()
     let group = try (0..<40).map { try next.take(SampleImage.png($0)) }
     #expect(try await next.settle(group).count == 40)

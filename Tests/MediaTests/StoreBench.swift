@@ -3,7 +3,7 @@ import Base
 @testable import Media
 import TestSupport
 
-/// A data folder of a test's own, with the plain calls to look at it and to do harm to it.
+/// A test's own data folder, with plain calls to inspect and to damage it.
 final class StoreBench: Sendable {
   let scratch = ScratchFolder()
 

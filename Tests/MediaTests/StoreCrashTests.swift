@@ -3,7 +3,7 @@ import Base
 @testable import Media
 import Testing
 
-/// A process of its own is killed for each of these.
+/// Each test kills a separate process.
 @Suite("A run that dies")
 struct StoreCrashTests {
   private static let pictures = 48

@@ -77,7 +77,7 @@ struct StoreSafetyTests {
   @Test("a folder that is swapped for a link all the time never leads outside")
   func race() async throws {
     let store = try bench.store()
-    // Pictures whose digests begin with the same byte, so that all go to the swapped folder.
+    // Images whose digests begin with the same byte, so that all go to the swapped folder.
     let first = try #require(SHA256Digest.of(SampleImage.png(0)))
     let bodies = (0..<8_000).map { SampleImage.png($0) }
       .filter { SHA256Digest.of($0)?.folder == first.folder }

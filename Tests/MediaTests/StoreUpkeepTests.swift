@@ -86,7 +86,7 @@ struct StoreUpkeepTests {
       _ = try await store.keep(SampleImage.plainPNG)
       #expect(bench.names(in: "media/.tmp").count == 1)
     }
-    // The last to let go of it may be the thread that has just written for it.
+    // The last to release it may be the thread that has just written for it.
     try await until("the folder is removed") { bench.names(in: "media/.tmp").isEmpty }
   }
 }

@@ -47,7 +47,7 @@ struct VerifyTests {
     #expect(found.first?.path == victim.path)
     #expect(found.first?.image == (kind == .stray ? nil : victim))
     for finding in found { try store.mend(finding) }
-    // What was set aside is missing now, and fetched again; a stray is gone from sight.
+    // What was set aside is missing now, to be fetched again; a stray is no longer seen.
     let rest = try findings(store, expected)
     switch kind {
     case .missing, .empty, .wrong: #expect(rest.map(\.kind) == [.missing])
