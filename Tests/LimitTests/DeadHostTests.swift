@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A host that does not answer")
 struct DeadHostTests {
-  /// A list whose server can be switched off, and how often it was asked.
+  /// A list whose server can be switched off, and how often it was requested.
   final class Switched: Sendable {
     enum Way: Sendable, CaseIterable { case refuses, fails }
 
@@ -65,8 +65,8 @@ struct DeadHostTests {
   func dies(way: Switched.Way) async throws {
     let host = Switched(way, diesAtPage: 20)
     let first = try await host.run()
-    // A host that answers with errors is asked for two further pages, the last of them once: twenty
-    // failures in a row are a host that is tried no longer.
+    // If the host answers with errors, two further pages are requested, the last of them once: after twenty failures in
+    // a row it is given up.
     #expect(first.asked == 19 + (way == .refuses ? 10 : 21))
     #expect(first.facts.kinds.contains(.unreachable), "\(first.facts.outcome)")
     #expect(first.facts.duration <= .seconds(30 * 60))

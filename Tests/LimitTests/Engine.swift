@@ -8,8 +8,7 @@ import Transport
 import Synchronization
 import Testing
 
-/// The real engine, database, ledger and transport against a sandbox, all on one clock that nobody
-/// waits for.
+/// The real engine, database, ledger and transport against a sandbox, all on one virtual clock.
 final class Engine: Sendable {
   let scratch = ScratchFolder(isInMemory: true)
   let time: VirtualTime
@@ -32,7 +31,7 @@ final class Engine: Sendable {
 
   var events: [RunEvent] { told.withLock { $0 } }
 
-  /// A shipped job, aimed at the sandbox; courtesy is not for this machine.
+  /// A shipped job, aimed at the sandbox, without the quotas that are mere courtesy.
   func job(_ name: String, called other: String? = nil) throws -> Job {
     var job = try JobLibrary(userFolder: nil, systemFolder: nil).job(name)
     job.base = try WebAddress(sandbox.endpoint(for: name))

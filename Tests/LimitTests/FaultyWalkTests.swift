@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A walk under faults")
 struct FaultyWalkTests {
-  /// All that pass when they are asked again; without those that keep a socket waiting in real time.
+  /// All that pass on a retry; without those that keep a socket waiting in real time.
   static let kinds =
     "status500 status502 status503 429-seconds 429-date 429-epoch 429-none 429-past 429-garbage "
     + "reset-early reset-mid close-now cut-length cut-chunked cut-gzip cut-json html-200 empty-200 "
@@ -38,7 +38,7 @@ struct FaultyWalkTests {
     let asked = engine.sandbox.requests(api: "github")
     let good = asked.filter { $0.outcome == "answered" && $0.status == 200 }.count
     let bad = asked.count - good
-    // Each request that was broken is asked once more, and nothing else is: 3 in 10 of all.
+    // Only broken requests are repeated, once each: 3 in 10 of all.
     #expect(bad > 0 && facts.requests.retried <= bad)
     #expect(asked.count * 100 <= good * 165, "\(asked.count) requests for \(good) whole answers")
   }

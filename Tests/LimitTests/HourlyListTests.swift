@@ -11,7 +11,7 @@ struct HourlyListTests {
     var options = SandboxOptions(size: .small)
     options.gitHub.users = 2_500
     options.gitHub.followers = 1_600
-    // Nobody leaves while the list waits for the next hour.
+    // No record leaves while the list waits for the next hour.
     options.gitHub.leaverLeavesAfter = .seconds(86_400)
     return try Engine(options)
   }
@@ -27,7 +27,7 @@ struct HourlyListTests {
     requests.filter { $0.target.contains("followers") && $0.status == 200 }.map(\.target)
   }
 
-  /// What was said of a list that goes on.
+  /// What was reported about a resumed list.
   static func told(_ engine: Engine) -> [String] {
     engine.events.compactMap { if case .unitResumed(_, let text) = $0 { text } else { nil } }
   }
@@ -80,7 +80,7 @@ struct HourlyListTests {
     #expect(followers.verdict == .complete, "\(followers)")
     #expect(Self.told(engine).last == "page 1 is as it was: the list has not moved")
     try Self.expectTruth(engine)
-    // Every page once, the last one once more behind page 1, and page 1 once more at the end.
+    // Every page once, the last one again after page 1, and page 1 again at the end.
     let pages = Self.pages(engine.sandbox.requests(api: "github"))
     #expect(pages.count == 83 && Set(pages).count == 81)
   }

@@ -79,7 +79,7 @@ struct MonthTests {
       beyond.isEmpty,
       "\(beyond.count) calls beyond the quota, the first at \(beyond.first?.at.description ?? "")")
     try Self.expectResetsUsed(asked, shape.job)
-    // And it is worth something: nearly all that was there was used.
+    // Nearly all that was there was used.
     let most = shape.job == "youtube" ? shape.hours * 100 / 24 : shape.hours * 60
     #expect(asked.count * 100 >= most * 75, "\(asked.count) of \(most) were used")
   }
@@ -88,7 +88,7 @@ struct MonthTests {
   private static func fill(
     _ engine: Engine, _ job: Job, _ shape: Shape, until: Instant
   ) async throws {
-    // Written maximum: each run brings at least something, or pauses to beyond the hour.
+    // A bound: each run makes progress, or pauses to beyond the hour.
     for _ in 0..<200 where engine.time.now < until {
       let facts = try await engine.run(
         job, in: "other", key: shape.job == "youtube" ? "key" : nil
@@ -103,7 +103,7 @@ struct MonthTests {
     }
   }
 
-  /// Behind each reset that comes while the backfill waits, the next request follows in a minute.
+  /// After each reset that comes while the backfill waits, the next request follows in a minute.
   private static func expectResetsUsed(_ asked: [LoggedRequest], _ job: String) throws {
     var windowEnd = Instant(milliseconds: .min)
     var used = 0
@@ -118,9 +118,9 @@ struct MonthTests {
       }
       used += 1
       let allowed = job == "github" ? 60 : 100
-      // The backfill had used up its share, or all was gone, and the next came behind the reset.
+      // The backfill had used up its share, or all was gone, and the next request came after the reset.
       guard used >= allowed * 7 / 10, next.at >= windowEnd else { continue }
-      // At half past the timer's run may lie between; the backfill asks behind it at once.
+      // At half past, the timer's run may come between; the backfill continues right after it.
       resets += 1
       #expect(next.at - windowEnd <= .seconds(60), "reset of \(windowEnd), used at \(next.at)")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A stream that is answered by errors")
 struct OnePathTests {
-  /// Three lists of one API, of which each test lets some be answered by errors.
+  /// Three lists of one API; each test makes some of them return errors.
   final class Shop: Sendable {
     enum Reply: Sendable { case records, error, cut, refused, limit, onceRecords }
 
@@ -78,15 +78,15 @@ struct OnePathTests {
     #expect(try await shop.run([:]).facts.kinds == [.asDeclared])
     for night in 0..<3 {
       let (facts, asked) = try await shop.run([name: reply])
-      // Of the first stream of all nobody can know as soon as nothing comes that is not the host.
+      // Of the very first stream it is unknown whether it is the host that fails.
       if reply == .cut, name == "books" {
         #expect(facts.kinds == [.unreachable])
         continue
       }
-      // Told once: it was read before, and may be read again.
+      // Reported once: it was read before, and may be read again.
       let isNews: Set<RunOutcome.Kind> = night == 0 ? [.lessThanDeclared] : [.asDeclared]
       #expect(facts.kinds == isNews, "\(night): \(facts.outcome)")
-      // The others were answered meanwhile, or, behind the last of them, one of them is asked once more.
+      // The others were answered meanwhile; after the last one, one of them is requested once more.
       #expect(asked.count { $0 == name } == 3, "\(asked)")
       #expect(asked.count == 5 + (name == "songs" ? 1 : 0), "\(asked)")
       #expect(asked.lastIndex(of: name) == asked.indices.last || name == "songs", "\(asked)")
@@ -108,11 +108,11 @@ struct OnePathTests {
     #expect(probe.asked == ["books"] && probe.facts.kinds == [.unreachable])
     #expect(try await all.run([:]).facts.kinds == [.asDeclared])
 
-    // It dies behind the first list.
+    // It dies after the first list.
     let end = Shop()
     let dies = try await end.run(["books": .onceRecords])
     #expect(dies.facts.kinds.contains(.unreachable), "\(dies.facts.outcome)")
-    // Here it does not: two lists are dead, and one is asked once more to see that.
+    // Here it does not: two lists are dead, and one is requested once more to see that.
     let two = Shop()
     let lists = try await two.run(["films": .error, "songs": .error])
     #expect(!lists.facts.kinds.contains(.unreachable), "\(lists.facts.outcome)")
@@ -165,7 +165,7 @@ struct OnePathTests {
       #expect(asked.isEmpty && facts.kinds == [.paused, .unreachable], "\(facts.outcome)")
       #expect(facts.outcome.sentence.contains("nothing was answered since"), "\(facts.outcome)")
     }
-    // An answer shows that the host is back, and then a pause is one.
+    // An answer shows that the host is back, so that a pause is a pause again.
     let limited = try await shop.run(["films": .limit])
     #expect(limited.facts.kinds == [.paused], "\(limited.facts.outcome)")
     let (after, _) = try await shop.run([:], spent)

@@ -154,7 +154,7 @@ struct RequestTests {
     #expect(exchange.asked.count == (kind == .tls ? 1 : 4), "\(facts.outcome)")
     #expect(facts.requests.sent == counted * exchange.asked.count)
     #expect(try await place.counted(job) == counted * exchange.asked.count)
-    // What spent nothing is a failure of the host all the same.
+    // A request that spent nothing still counts as a failure of the host.
     #expect(try await place.failures() > 0 || kind == .tls)
   }
 
@@ -237,7 +237,7 @@ struct RequestTests {
     let facts = try await place.run(exchange, job: job) { $0.maxWait = .seconds(7200) }
     #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
     #expect(facts.requests.sent == exchange.asked.count)
-    // Two in each hour, and none asked twice for the wait.
+    // Two in each hour, and none is sent twice because of the wait.
     #expect(facts.duration >= .seconds(3600) * ((exchange.asked.count - 1) / 2))
     let pages = exchange.asked.filter { $0.address.path == "/v3/things" }.count
     #expect(exchange.asked.count == 1 + 3 * pages)

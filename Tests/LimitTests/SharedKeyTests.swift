@@ -32,7 +32,7 @@ struct SharedKeyTests {
       #expect(ended.status == 75, "\(ended.errors)")
     }
     #expect(sandbox.requests(api: "github").count == Self.quota, "round \(round)")
-    // A job that was run from a path is found by no name; its quota is told all the same.
+    // A job that was run from a path is not found by its name; its quota is still reported.
     let status = await BinaryRun.run(
       "trawl",
       ["status", "people", "--data", "\(scratch.path)/a", "--ledger", "\(scratch.path)/ledger.db"],

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// The files of this checkout, read for the tests that hold its shape.
+/// The files of this checkout, for tests of its structure.
 struct SourceFile: Sendable {
   /// From the root: `Sources/Walk/Walker.swift`.
   let path: String

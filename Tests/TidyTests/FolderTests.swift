@@ -1,9 +1,9 @@
 import Testing
 
-/// The borders inside a module, which the compiler does not know: the folders that stand below the others.
+/// The borders inside a module, which the compiler does not know: which folders are below others.
 @Suite("The folders of a module")
 struct FolderTests {
-  /// What a folder may know of its own module; what is in no row may know all of it.
+  /// What a folder may use of its own module; folders without a row may use all of it.
   private static let mayKnow: [String: Set<String>] = [
     "Base/Words": [],
     "Base/Digests": [],
@@ -33,7 +33,7 @@ struct FolderTests {
     "struct", "enum", "class", "actor", "protocol", "typealias",
   ]
 
-  /// `Base/JSON`, also of what lies deeper; `Store` of what lies in no folder.
+  /// `Base/JSON`, also for deeper files; `Store` for files in no folder.
   private static func part(_ file: SourceFile) -> String {
     file.folder.split(separator: "/").dropFirst().prefix(2).joined(separator: "/")
   }
@@ -42,7 +42,7 @@ struct FolderTests {
     (97...122).contains(byte | 32) || (48...57).contains(byte) || byte == 95
   }
 
-  /// The words of a line, without its texts and the comment behind it.
+  /// The words of a line, without its strings and the comment behind it.
   private static func words(_ line: String) -> [Substring] {
     let pieces = line.split(separator: "\"", omittingEmptySubsequences: false)
     return stride(from: 0, to: pieces.count, by: 2).flatMap { at in
@@ -71,7 +71,7 @@ struct FolderTests {
       guard let allowed = Self.mayKnow[own] else { continue }
       for (number, line) in file.code {
         for word in Self.words(line) {
-          // A name of two places says nothing.
+          // A name declared in two places shows nothing.
           guard let places = homes[word], places.count == 1, let place = places.first else {
             continue
           }

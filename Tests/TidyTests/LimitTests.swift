@@ -1,8 +1,7 @@
 import Testing
 
-/// A list that is cut and does not say so is a loss that nobody sees. Where lists of an API's data
-/// are read, planned and stored, each cut says in a comment `cut:` what becomes of the rest: it is
-/// returned, asked for again, counted, or no part of the question.
+/// A silent cut of a list is an unseen loss. Where lists of an API's data are read, planned and stored, a comment
+/// `cut:` at each cut says what becomes of the rest: it is returned, requested again, counted, or not needed.
 @Suite("Limits that cut")
 struct LimitTests {
   private static let modules: Set<String> = ["Store", "Walk", "Crawl"]
@@ -21,9 +20,9 @@ struct LimitTests {
   private static func cuts(_ line: String) -> Bool {
     let code = line.drop { $0 == " " }
     if code.hasPrefix("//") { return false }
-    // One row is a question of its own: the first, the last.
+    // A single row is not a cut: the first, the last.
     if code.contains("LIMIT ") { return !code.contains("LIMIT 1\"") && !code.contains("LIMIT 1)") }
-    // A function of that name takes no part of anything, and a condition is no number.
+    // Our own function of that name cuts nothing, nor does one with a condition.
     return [".prefix(", ".suffix("].contains { code.contains($0) }
       && !code.contains("Self.prefix(") && !code.contains(".prefix(while")
   }

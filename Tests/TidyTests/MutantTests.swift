@@ -6,7 +6,7 @@ import Testing
 struct MutantTests {
   static let patches = Checkout.files(under: "Tests/Mutants", endingIn: ".patch")
 
-  /// One place of a patch: lines that are in a file, and with the bug are others.
+  /// One place of a patch: lines of a file, and what they are with the bug.
   struct Hunk {
     var path: String
     var old: [String] = []

@@ -11,8 +11,8 @@ struct ReliabilityTests {
       .contains(where: $0.path.hasPrefix)
   }
 
-  /// What makes a descriptor that a child inherits, and cannot be asked for another: a child that
-  /// another thread starts before `F_SETFD` keeps its copy.
+  /// Calls whose descriptors a child inherits, whatever their arguments: a child that another thread starts before
+  /// `F_SETFD` keeps its copy.
   private static let plain = [
     "pipe", "dup", "dup2", "accept", "socketpair", "inotify_init", "epoll_create",
   ]
@@ -61,7 +61,7 @@ struct ReliabilityTests {
     return false
   }
 
-  /// A test has a time of its own (`VirtualTime`), or says beside it why it takes the machine's.
+  /// A test uses `VirtualTime`, or says beside it why it uses the machine's clock.
   @Test("no clock of the machine is read, and nothing sleeps, without a reason")
   func clocks() {
     let clocks = [

@@ -1,7 +1,7 @@
 import Testing
 
-/// What each module may import; the reason is the way of the data: each knows only modules above. Of the folders
-/// in a module, FolderTests.
+/// What each module may import: only modules above it, in the order of the data's way. For the folders in a module, see
+/// `FolderTests`.
 private let mayImport: [String: Set<String>] = [
   "Base": ["CSimdjson", "CSQLite"],
   "Jobs": ["Base", "CBuiltInJobs"],
