@@ -17,7 +17,7 @@ extension Claim {
   /// a file one at a time.
   /// - Parameters:
   ///   - isWhole: all pages anew, so that nothing rests on older pieces.
-  /// - isWritten: a run is writing: the file is copied, so that the log can be moved while pieces are sent.
+  ///   - isWritten: a run is writing: the file is copied, so that the log can be moved while pieces are sent.
   /// - Returns: whether there was anything to put.
   @discardableResult
   public func put(

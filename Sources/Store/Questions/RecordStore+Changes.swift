@@ -5,8 +5,8 @@ extension RecordStore {
   /// Works for jobs without a file, too.
   /// - Parameters:
   ///   - file: says which records lists name; without it their rows are shown by their keys.
-  /// - run: only changes since this run began, by its change numbers.
-  /// - withLists: nil: all tables of the job; else those that the runs have counted, with or without lists.
+  ///   - run: only changes since this run began, by its change numbers.
+  ///   - withLists: nil: all tables of the job; else those that the runs have counted, with or without lists.
   ///   - most: records of each kind in each table. The counts are complete.
   ///   - withMoving: also records of which only volatile columns have changed.
   public func changes(
