@@ -404,7 +404,8 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests, "moreFlag": last.more == 0,
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam") and not (
-            walk.one_place and stands and len(last.digests) == last.total == last.size and may_go_on(walk.rules, last.size)),
+            walk.one_place and stands and len(last.digests) == last.total == last.size and last.cursor != walk.named
+            and may_go_on(walk.rules, last.size)),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
         "nothingUnseen": walk.again or (stands and is_counted and len(walk.keys) >= last.total),
@@ -525,7 +526,7 @@ def unread(walk, joins):  # what the answers say that the job does not read, and
     rules, came, places, told = walk.rules, len(walk.keys), len(walk.places), walk.told
     first, last, full = ([n for a in answers for n in a.notes] for answers in (
         [a for a in told if a.ordinal == 1][-1:], walk.last_told, walk.full_told))
-    pages = [a for a in told if a.digests and a.purpose in ("page", "repair")]
+    pages = [a for a in told if a.unseen and a.purpose in ("page", "repair")]
     flags = collections.Counter(n for a in pages for n in a.notes if n[1] == "more" and n[2] == "true")
     lengths = sorted((n for a in told for n in a.notes if n[1] == "length" and n[3]), key=lambda n: -n[3])[:1]
     flag_is = [a.more for a in walk.asked if a.trouble is None and a.purpose != "repair"][-1:]

@@ -195,7 +195,11 @@ struct PageReaderTests {
         #"{"code":1,"message":"x"}"#,
         "there is no list at \"items\"; the answer has code, message; it says \"x\""
       ),
-      ("{}", "there is no list at \"items\"; the answer is an empty object"),
+      (
+        "{}",
+        "there is no list at \"items\"; the answer is an empty object; if that is how this API says that a "
+          + "list is empty, its job should say so: errors: [{ is: \"{}\", then: \"empty\" }]"
+      ),
       ("\"OK\"", "there is no list at \"items\"; the answer is text"),
       ("[]", "there is no list at \"items\"; the answer is a list"),
     ])

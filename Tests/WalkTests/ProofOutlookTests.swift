@@ -33,6 +33,9 @@ struct ProofOutlookTests {
     stream.isSearch = false
     stream.pager = .single
     #expect(ProofOutlook(of: stream).proof == nil)
+    var counted = stream
+    counted.total = try MovingList(.token, .counted, count: 3, size: 2).stream().total
+    #expect(ProofOutlook(of: counted).proof == .oneAnswer)
     stream.hasOnePage = true
     #expect(ProofOutlook(of: stream).proof == .oneAnswer)
   }

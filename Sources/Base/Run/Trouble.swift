@@ -215,8 +215,12 @@ public enum Trouble: String, Sendable, CaseIterable {
         isOfLessList: true,
         what: "answers that say more than the job reads, or the same page for each number",
         isOfJobFile: true,
-        soon: "The job file does not read all of {lists}: its answers say so.",
-        late: "The job file does not read all of {lists}: its answers say so; to see what",
+        soon:
+          "The job file does not read all of {lists}: its answers say so. A sign that says nothing of the list "
+          + "belongs in unread: [\"…\"].",
+        late:
+          "The job file does not read all of {lists}: its answers say so; a sign that says nothing of the list "
+          + "belongs in unread: [\"…\"]; to see what",
         command: "trawl try {job}")
     case .ambiguous:
       Row(

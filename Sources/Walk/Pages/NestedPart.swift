@@ -51,7 +51,7 @@ struct NestedPart: Sendable {
   ) -> UnreadSign? {
     guard let envelope, let object = envelope.first(in: record), object.isObject, object.count > 1
     else { return nil }
-    var search = SignSearch(reader: reader, answer: answer, next: nil, count: nil)
+    var search = SignSearch(reader: reader, answer: answer, next: nil, total: nil, count: nil)
     search.look(into: object, envelope.steps, level: 0)
     return search.found.first { isClear($0, entries, object, envelope.steps) }
   }
@@ -67,6 +67,9 @@ struct NestedPart: Sendable {
       return ["true", "1"].contains(sign.value) || sign.value.utf8.contains(UInt8(ascii: "?"))
         || steps.count > envelope.count + 1
         || steps.last.map { SignName.isOfPages($0) } ?? false
+    case .cursor:
+      return steps.last == "cursor" && steps.count == envelope.count + 1
+        && SignName.isEntries(list.steps.last ?? "", of: envelope.last ?? "")
     case .length, .count:
       guard let number = sign.number, number > entries.count, let name = steps.last,
         !haveQuantities(entries)
@@ -87,8 +90,7 @@ struct NestedPart: Sendable {
         let text = member.value.string
         guard member.value.isNumber || member.value.boolean == true || text?.holds("?") == true,
           let key = member.key.string, let plain = SignName.plain(key.utf8),
-          plain.holds(level.stem), plain.utf8.count > level.stem.utf8.count,
-          says(member.value, key, level.name, entries)
+          says(member.value, key, plain, level, entries)
         else { continue }
         return UnreadSign(
           JSONPath.text(of: level.path.steps + [key]), .part,
@@ -99,8 +101,12 @@ struct NestedPart: Sendable {
     return nil
   }
 
-  private func says(_ value: JSONValue, _ key: String, _ name: String, _ entries: JSONValue) -> Bool
-  {
+  private func says(
+    _ value: JSONValue, _ key: String, _ plain: String, _ level: Level, _ entries: JSONValue
+  ) -> Bool {
+    let name = level.name
+    if value.boolean == true, SignName.saysCut(key, of: name) { return true }
+    guard plain.holds(level.stem), plain.utf8.count > level.stem.utf8.count else { return false }
     if value.boolean == true { return SignName.saysMore(key, of: name) }
     guard let number = PageReader.length(value) else { return SignName.isNext(key, of: name) }
     return number > entries.count && SignName.isCount(key, of: name) && !haveQuantities(entries)

@@ -62,9 +62,12 @@ extension PageReader {
     let links = answer.fields.values("Link")
     let last = LinkField.target("last", in: links)
     page.pageCount = last.flatMap(Self.pageNumber)
-    // An invalid one is treated as missing.
-    page.last = last.flatMap { try? answer.address.resolving($0).removing(places) }
-      .map { .address($0.description) }
+    // A list of one page may spell its address differently than the request.
+    if let last, last != LinkField.target("first", in: links),
+      let address = try? answer.address.resolving(last)  // an invalid one is treated as missing
+    {
+      page.last = .address(address.removing(places).description)
+    }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
   }

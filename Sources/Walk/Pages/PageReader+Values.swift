@@ -63,6 +63,13 @@ extension PageReader {
     return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)\(said)"
   }
 
+  /// What to write if the API leaves an empty list out.
+  static func emptyCure(_ root: JSONValue, _ due: String) -> String {
+    guard root.isObject, root.count == 0, due.isEmpty else { return "" }
+    return "; if that is how this API says that a list is empty, its job should say so: "
+      + "errors: [{ is: \"{}\", then: \"empty\" }]"
+  }
+
   /// Where a path meets a list that it does not enter; nil if nowhere.
   static func turn(of path: JSONPath, in root: JSONValue) -> String? {
     let steps = path.steps

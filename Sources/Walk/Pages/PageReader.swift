@@ -129,9 +129,14 @@ public final class PageReader: Sendable {
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }
     let hasNextSign = try readNext(answer, root, at: cursor, into: &page)
-    page.signs += signs.signs(of: answer, root, beside: page.next)
+    let counted = stream.total?.trust == .counted ? page.total : nil
+    page.signs += signs.signs(of: answer, root, beside: page.next, total: counted)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    if counted == page.records.count {
+      // Another count that is the requested size is no length.
+      page.signs.removeAll { $0.kind == .count && $0.number == stream.size?.value }
+    }
     noteOtherLists(root, at: cursor, &page)
     page.isOneObject =
       !stream.readsColumns && !stream.records.hasWildcard
@@ -203,7 +208,7 @@ public final class PageReader: Sendable {
         sentence: "there is no list at \(place); "
           + (Self.turn(of: stream.records, in: root)
             ?? Self.null(on: stream.records, in: root, mayBeEmpty: due.isEmpty)
-            ?? Self.told(root)) + Self.and(due),
+            ?? Self.told(root)) + Self.and(due) + Self.emptyCure(root, due),
         isOfAnotherShape: true)
     }
     switch value.kind {

@@ -52,7 +52,8 @@ public enum SignName: Sendable {
       .length,
       [
         "total", "- number",
-        "- available count results items records rows elements entries hits size objects matches docs found features",
+        "- available count results items records rows elements entries hits size objects matches docs found features "
+          + "recordcount itemcount resultcount rowcount",
       ]
     ),
     (.pages, ["total num nb numberof max last", "page pages", "- count"]),
@@ -123,12 +124,21 @@ public enum SignName: Sendable {
   /// Objects that contain such members beside a list.
   private static let envelopes: Set<String> = {
     let names =
-      "meta metadata pagination paging pager page pages links link info resultset range continue "
+      "meta metadata pagination paging pager page pages links link info resultset range continue attr "
       + "querycontinue cursor cursors nav navigation hydraview extensions"
     // Of a page or an answer.
-    let made = ["page", "paging", "response", "search"].flatMap { [$0 + "info", $0 + "metadata"] }
+    let made = ["page", "paging", "response", "search", "result", "list"].flatMap {
+      [$0 + "info", $0 + "meta", $0 + "metadata", $0 + "context"]
+    }
     return Set(names.split(separator: " ").map(String.init) + made)
   }()
+
+  /// About the object itself, if it has an `id` or a `name`: a finished task, the code of a country.
+  static func isOfThings(_ plain: String) -> Bool { things.contains(plain) }
+
+  private static let things: Set<String> = [
+    "done", "isdone", "finished", "isfinished", "complete", "iscomplete", "code",
+  ]
 
   /// Prefixes that standards use: `@odata.nextLink`, `X-WP-TotalPages`.
   private static let fronts = ["odata", "hydra", "opensearch"]
@@ -159,6 +169,8 @@ public enum SignName: Sendable {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
     case .notice, .status, .errorCode, .success, .begin, .firstFlag, .part: nil
+    // A cache counts its own.
+    case .count where plain.hasSuffix("hits"): nil
     default: found
     }
   }
@@ -231,6 +243,16 @@ public enum SignName: Sendable {
     return sizes.contains { words.isSuperset(of: $0) } || words.subtracting([""]) == ["limit"]
   }
 
+  /// The same of a parameter, whose name may be any word for a number of records.
+  static func mayBeSize(_ name: String) -> Bool {
+    isSize(name) || !words(of: name).isDisjoint(with: sizeWords)
+  }
+
+  private static let sizeWords: Set<String> = [
+    "limit", "count", "size", "n", "num", "number", "top", "take", "first", "last", "rows", "max",
+    "maxrecords", "pagesize", "length", "results", "items", "records", "hits", "amount",
+  ]
+
   /// A maximum or a starting position: the list is read in pages.
   static func isPlace(_ name: String) -> Bool {
     if isSize(name) { return true }
@@ -253,8 +275,19 @@ public enum SignName: Sendable {
   /// Says that the list has more than the answer: `has_more_labels`, `labels_truncated`.
   static func saysMore(_ name: String, of list: String) -> Bool {
     let others = words(of: name, beside: list, { stem($0) })
-    return !others.isDisjoint(with: ["more", "truncated"])
-      && others.isSubset(of: ["has", "have", "is", "are", "more", "truncated"])
+    return !others.isDisjoint(with: cutWords.union(["more"]))
+      && others.isSubset(of: cutWords.union(["has", "have", "is", "are", "more"]))
+  }
+
+  private static let cutWords: Set<String> = ["truncated", "omitted"]
+
+  /// The same under a related word: `is_authors_truncated` beside `authorships`.
+  static func saysCut(_ name: String, of list: String) -> Bool {
+    let words = words(of: name)
+    guard !words.isDisjoint(with: cutWords) else { return false }
+    // cut: five letters are what related words share
+    let stems = Self.words(of: list).filter { $0.count > 5 }.map { $0.prefix(5) }
+    return words.contains { word in stems.contains { word.hasPrefix($0) } }
   }
 
   /// Where such a list continues: `labels_next`. The next label is something else.

@@ -86,10 +86,15 @@ extension SignSearch {
   /// An object with more members is a table of its own.
   private static let membersMax = 40
 
-  /// Whether it names the same page as the next page that the job reads, as a token or an address.
+  /// Whether it names the same page as the next page that the job reads, as a token or an address; or one beyond the
+  /// counted total, as APIs do that name a next page in each answer.
   func isRead(_ value: JSONValue) -> Bool {
     let value = value.isObject ? Self.target(of: value) ?? value : value
     guard let text = value.string ?? value.rawNumber else { return false }
+    if let total, let place = offset(in: text) {
+      let own = offset(in: answer.address.description) ?? 0
+      if place > total || place == total && own > 0 { return true }
+    }
     switch next {
     case .token(let token): return text == token || values(of: text).contains(token)
     case .address(let address):
@@ -98,6 +103,17 @@ extension SignSearch {
         || named?.removing(reader.places).description == address
     default: return false
     }
+  }
+
+  /// The position that an address names, for a list that is requested by positions.
+  private func offset(in text: String) -> Int? {
+    guard case .offset(let name) = reader.stream.pager, text.utf8.contains(UInt8(ascii: "?")),
+      let address = try? answer.address.resolving(text)  // no address: no position
+    else { return nil }
+    let pairs = (address.query ?? "").split(separator: "&").map {
+      $0.split(separator: "=", maxSplits: 1)
+    }
+    return pairs.first { $0.count == 2 && NextState.decoded($0[0]) == name }.flatMap { Int($0[1]) }
   }
 
   /// The query values of an address.
@@ -143,13 +159,14 @@ extension SignSearch {
     add(path, .unclear, "as many as came")
   }
 
-  /// A list declared as one answer that has exactly as many records as a number in its request.
+  /// A list declared as one answer that has exactly as many records as its request asks for.
   mutating func lookAtSizeAsked() {
     guard let count else { return }
     for pair in (answer.address.query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, Int(parts[1]) == count else { continue }
-      add([NextState.decoded(parts[0])], .unclear, "as many as came")
+      let name = NextState.decoded(parts[0])
+      if SignName.mayBeSize(name) { add([name], .unclear, "as many as came") }
     }
   }
 }

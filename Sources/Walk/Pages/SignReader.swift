@@ -32,10 +32,15 @@ struct SignReader: Sendable {
     (hasEnvelope, isNested) = (!records.isEmpty, false)
   }
 
-  /// - Parameter next: the next page that the job reads.
-  func signs(of answer: Answer, _ root: JSONValue?, beside next: Cursor? = nil) -> [UnreadSign] {
+  /// - Parameters:
+  ///   - next: the next page that the job reads.
+  ///   - total: the counted total that it reads.
+  func signs(
+    of answer: Answer, _ root: JSONValue?, beside next: Cursor? = nil, total: Int? = nil
+  ) -> [UnreadSign] {
     var search = SignSearch(
-      reader: self, answer: answer, next: next, count: root.flatMap { count(in: $0) })
+      reader: self, answer: answer, next: next, total: total,
+      count: root.flatMap { count(in: $0) })
     if let root, hasEnvelope { search.look(intoAnswer: root) }
     search.lookAtSizeAsked()
     let inBody = search.found.count
@@ -73,6 +78,7 @@ struct SignSearch {
   let reader: SignReader
   let answer: Answer
   let next: Cursor?
+  let total: Int?
   let count: Int?
   var found: [UnreadSign] = []
 
@@ -86,10 +92,13 @@ struct SignSearch {
   ) {
     let ways = reader.steps(below: path)
     var seen: [String] = []
+    let isThing = object["id"] != nil || object["name"] != nil
     for member in object.members {
       let plain = member.key.withUTF8 { SignName.plain($0) } ?? nil
       let isOnTheWay = ways.contains { member.key.isString($0) }
-      let meaning = plain.flatMap { Self.meaning($0, inside: envelope) }
+      let meaning = plain.flatMap {
+        isThing && SignName.isOfThings($0) ? nil : Self.meaning($0, inside: envelope)
+      }
       let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
       guard let key = member.key.string else { continue }
       let inner = path + [key]
@@ -232,39 +241,6 @@ struct SignSearch {
 
   static func plainFlag(_ value: JSONValue) -> Bool? {
     value.isNumber ? nil : PageReader.flag(value)
-  }
-
-  /// Words that only say that all is well.
-  private static let pleasantries: Set = [
-    "ok", "success", "successful", "succeeded", "done", "none", "no error", "no errors",
-  ]
-
-  private func isNotice(_ value: JSONValue) -> Bool {
-    guard leads(value), !Self.isDeprecation(value) else { return false }
-    if let code = value["code"] ?? value["status"], isPleasant(code) {
-      return value["message"].map { !isPleasant($0) } ?? false
-    }
-    return !isPleasant(value)
-  }
-
-  /// Warnings of deprecations only.
-  private static func isDeprecation(_ value: JSONValue) -> Bool {
-    value.isArray
-      && value.elements.allSatisfy {
-        String(decoding: $0.json, as: UTF8.self).lowercased().holds("deprecat")
-      }
-  }
-
-  private func isPleasant(_ value: JSONValue) -> Bool {
-    let text = value.string?.trimmingBlanks.lowercased()
-    return value.isNull || value.integer == 0
-      || text.map { $0.isEmpty || Self.pleasantries.contains($0) } ?? false
-  }
-
-  /// An HTTP error status, or a word for failure.
-  private func isBadNews(_ value: JSONValue) -> Bool {
-    if let number = PageReader.length(value) { return (400...599).contains(number) }
-    return ["error", "fail", "failed", "failure"].contains(value.string?.lowercased() ?? "")
   }
 
   // MARK: the head

@@ -45,6 +45,7 @@ public struct ProofOutlook: Sendable, Equatable {
       ? "" : "; then only what is new, joined: twice where it fills three pages"
     if let order = stream.order, let outlook = outlook(stream, in: order) { return outlook }
     switch (stream.pager, stream.total?.trust) {
+    case (.single, .counted): return (.oneAnswer, "one answer, if its total agrees, at no cost")
     case (.single, _):
       return (
         nil, "no proof: the job does not say how it is paged, nor that it has one page (pages)"

@@ -49,7 +49,7 @@ struct SeenSigns: Sendable {
       emptied.append(sign.place)
     }
     pages += 1
-    if page.counts.received > 0, [.page, .repair].contains(page.purpose) {
+    if page.unseen > 0, [.page, .repair].contains(page.purpose) {
       pagesWithRecords += 1
       if page.signs.contains(where: { $0.kind == .outside }) { pagesOutside += 1 }
       for sign in page.signs where sign.kind == .more && sign.value == "true" {

@@ -83,7 +83,7 @@ extension Walker {
     }
     let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
     let isEnd = isShort || state.sizes.isSingleLast
-    let mayBeEnd = isAbsent && hasSeenMore == true
+    let mayBeEnd = isAbsent && (hasSeenMore == true || isTotalReached)
     guard isPositioned, isEnd || mayBeEnd else { return nil }
     return WalkEnd(
       .errorMeansEnd,

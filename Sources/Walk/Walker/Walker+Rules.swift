@@ -174,7 +174,7 @@ extension Walker {
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
     return page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
-      && positionNext(page).isNext
+      && state.end.named != page.cursor && positionNext(page).isNext
   }
 
   /// The next position, unless it is past the API's cap: some APIs refuse such a page entirely.

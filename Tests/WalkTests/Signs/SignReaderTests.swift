@@ -70,7 +70,9 @@ struct SignReaderTests {
         "properties.exceededTransferLimit more"
       ),
       (#""errcode":45009"#, "errcode notice"), (#""retcode":-1"#, "retcode notice"),
-      (#""stat":"fail""#, "stat notice"),
+      (#""stat":"fail""#, "stat notice"), (#""TotalRecordCount":257"#, "TotalRecordCount length"),
+      (#""result_info":{"total_count":257}"#, "result_info.total_count length"),
+      (#""message":"First 100 returned successfully""#, "message notice"),
     ])
   func names(member: String, sign: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
@@ -89,7 +91,8 @@ struct SignReaderTests {
       #""extensions":{"warnings":[{"type":"DEPRECATION"}]}"#, #""userCount":3"#,
       #""nextPageInfo":{"number":null}"#, #""remainingItemCount":0"#,
       #""responseHeader":{"params":{"partialResults":"true"}}"#,
-      #""settings":{"allowPartialResults":true}"#,
+      #""settings":{"allowPartialResults":true}"#, #""id":1,"done":false,"code":"420""#,
+      #""Message":"Response returned successfully""#,
     ])
   func silent(member: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
@@ -174,7 +177,8 @@ struct SignReaderTests {
       (#""nodes":[1],"isLastPage":false"#, "items.*.parts.isLastPage part"),
       (#""nodes":[1],"isLastPage":true"#, nil),
       (#""nodes":[1],"nextPageToken":"CAUQAA""#, "items.*.parts.nextPageToken part"),
-      (#""nodes":[1],"nextPageToken":"""#, nil),
+      (#""nodes":[1],"nextPageToken":"""#, nil), (#""nodes":[1],"cursor":null"#, nil),
+      (#""nodes":[1],"cursor":"MSw5""#, "items.*.parts.cursor part"),
       (#""nodes":[1],"total":{"value":40,"relation":"eq"}"#, "items.*.parts.total part"),
       // Counts of other things, a chapter, a task.
       (#""nodes":[{"id":1,"votes":9}],"total":50"#, nil),
@@ -215,6 +219,8 @@ struct SignReaderTests {
       (#""labels":[1],"has_more_labels":true"#, "has_more_labels"),
       (#""labels":[1],"labels_truncated":true"#, "labels_truncated"),
       (#""labels":[1],"labels_next":"/1/labels?page=2""#, "labels_next"),
+      (#""labels":[1],"is_labelled_truncated":true"#, "is_labelled_truncated"),
+      (#""labels":[1],"labelsOmitted":true"#, "labelsOmitted"),
       (#""labels":[1],"labels@odata.nextLink":"/l?$skiptoken=x""#, #""labels@odata.nextLink""#),
       (#""labels":[1],"labels@odata.count":9"#, #""labels@odata.count""#),
       (#""labels":[1],"labels_count":1"#, nil), (#""labels":[1],"has_more_labels":false"#, nil),
