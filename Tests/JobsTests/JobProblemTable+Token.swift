@@ -73,7 +73,7 @@ extension JobProblemTable {
       2:42: unknown key "prefix": what precedes the secret is written to: "header:Authorization
         Bearer {secret}"
     token: { ⟶ tokens: {
-      2:50: several secrets are what a token is requested with; add "token"
+      2:50: several secrets are only for requesting a token: add "token"
       2:73: unknown key "tokens"; did you mean "token"?
     """#, auth)
 }

@@ -21,7 +21,7 @@ extension JobProblemTable {
       17:36: nothing fills {topics}: it is neither a value of this stream's requests nor a column of
         its records; did you mean "topic"?
     list + vanish: { get: "/books/{topic}" }
-      17:36: the request does not use the record: every one would be asked for the same; put a
+      17:36: the request does not use the record, so it is the same for each; put a
         column of it into "get", as {record.id}
     list + vanish: { get: "/books/{record.id}", spends: "call" }
       17:58: unknown key "spends": each of these requests draws on the quotas of the stream's pages
@@ -30,7 +30,7 @@ extension JobProblemTable {
         these values
     list + vanish: { get: "/books/{record.title}",
     lookup: { get: "/ids/1", gives: { title: "t" } } }
-      17:76: the request does not use the record: every one would be asked for the same; put a
+      17:76: the request does not use the record, so it is the same for each; put a
         column of it into "get", as {record.id}
     list + vanish: { get: "/books/{record.title}",
     lookup: { get: "/ids/{record.id}", gives: { titles: "t" } } }

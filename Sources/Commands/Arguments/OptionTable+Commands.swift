@@ -340,7 +340,7 @@ extension OptionTable {
     options: kept + [.media, .readers, .json],
     examples: [
       ("trawl backup /backup/trawl.db --media", "database, quotas and pictures"),
-      ("trawl backup --readers /srv/readers.db", "for Grafana, Metabase, a network disk"),
+      ("trawl backup --readers /srv/readers.db", "for Metabase, Datasette, a network disk"),
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let restore = CommandSpec(

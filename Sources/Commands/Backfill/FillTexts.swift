@@ -53,7 +53,7 @@ struct FillTexts {
     lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"
     }
-    lines += survey.outOfReach.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }
+    lines += survey.outOfReach.prefix(Self.lessMax).map { "a permanent gap: \($0.why)" }
     if let pending = survey.pending {
       lines.append("what is newer than \(pending.from) is not listed yet")
     }

@@ -87,13 +87,13 @@ extension CommandContext {
     let job = selection.job
     if selection.recording != nil {
       throw ExitReport(
-        .usage, "--replay writes old answers: say into which folder of this machine with --data DIR"
+        .usage, "--replay writes old answers: choose a folder of this machine with --data DIR"
       )
     }
     if job.authentication?.all.contains(where: { $0.token?.rotation != nil }) ?? false {
       throw ExitReport(
         .configuration,
-        "the secret of \(job.name) rotates, and stays on one machine: another one would spend what is spent",
+        "the secret of \(job.name) rotates, so it stays on one machine: another would use one that is no longer valid",
         "keep its data in a folder of this machine: --data DIR")
     }
     if let target = job.publish, !target.hasPrefix("/") {

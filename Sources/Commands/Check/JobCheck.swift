@@ -124,7 +124,7 @@ struct JobCheck: Sendable {
       // Problems of the database itself are not this job's.
       return [
         .note(
-          "tables", "the database was not looked into: \(error)", cure: "trawl check looks at it")
+          "tables", "the database could not be read: \(error)", cure: "trawl check examines it")
       ]
     }
   }

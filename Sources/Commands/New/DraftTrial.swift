@@ -43,7 +43,7 @@ struct DraftTrial: Sendable {
     }
     let count = page.records.count
     guard count >= drafter.recordsOfPageOne else {
-      return "its own page 1 holds \(Wording.count(count, "record")), and page 1 held"
+      return "page 1 as drafted has \(Wording.count(count, "record")), and the first answer had"
         + " \(drafter.recordsOfPageOne)"
     }
     // All counted records came: there is no page 2.
@@ -53,7 +53,7 @@ struct DraftTrial: Sendable {
       // Without a cursor or a step there is no page 2 to request.
       let behind = try? builder.step(.page, ordinal: 2, at: cursor),
       let second = await answer(behind, fields, Self.purpose(step.body, behind.body))
-    else { return isMoreDue ? "its own page 1 leads to no page 2, and there is one" : nil }
+    else { return isMoreDue ? "page 1 as drafted does not lead to page 2, although there is one" : nil }
     let next: Page
     switch read(second, reader, stream) {
     case .page(let found): next = found

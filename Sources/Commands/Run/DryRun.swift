@@ -107,7 +107,7 @@ struct DryRun: Sendable {
     guard let cap = list.stream.cap, list.lastVerdict == .limited else { return [] }
     let cure =
       list.stream.window == nil || cap.expected != nil
-      ? "" : "; trawl backfill \(job.name) --from DATE goes round it"
+      ? "" : "; to get past it: trawl backfill \(job.name) --from DATE"
     return ["the API's cap of \(Wording.number(cap.at)) will end it, as it did before\(cure)"]
   }
 

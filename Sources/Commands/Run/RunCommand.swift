@@ -15,7 +15,7 @@ struct RunCommand: Sendable {
     }
     if invocation.has(.replay), !invocation.has(.data) {
       throw ExitReport(
-        .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
+        .usage, "--replay writes old answers: choose a folder with --data DIR, not your own")
     }
     // All jobs are checked before any of them sends anything.
     let selections = try words.map { try JobSelection($0, context) }

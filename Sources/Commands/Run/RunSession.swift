@@ -190,7 +190,7 @@ struct RunSession: Sendable {
     try await store.endRun(run, outcome: sentence, exitCode: Int(ExitStatus.complete.code))
     console.tell("\(job.name): \(sentence)")
     if result.left > 0, job.streams.contains(where: { !$0.children.isEmpty }) {
-      console.tell("what came in nested lists is read again by: trawl run \(job.name)")
+      console.tell("to read nested lists again: trawl run \(job.name)")
     }
     if result.left > 0 {
       console.tell(

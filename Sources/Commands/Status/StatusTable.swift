@@ -78,7 +78,7 @@ struct StatusTable {
         ?? why
     case .failed:
       return job.nextSteps.first.map { context.console.advice($0.sentence) } ?? overview
-        .lastRun?.outcome ?? "it came to no outcome"
+        .lastRun?.outcome ?? "it ended without an outcome"
     case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:
       return worst(job, ["void", "incomplete"]) ?? overview.lastRun?.outcome ?? ""

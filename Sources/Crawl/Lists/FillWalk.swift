@@ -173,7 +173,7 @@ struct FillWalk: ListWalk {
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
     let (_, done) = try await store.certifyOutOfReach(
       part, stream, of: job.name, prints: prints, run: run, why)
-    context.recorder.warn("\(why): a gap for good", about: state.account.label)
+    context.recorder.warn("\(why): a permanent gap", about: state.account.label)
     state.account.addGap(why: why, isNewShortfall: done.isNewShortfall)
   }
 }

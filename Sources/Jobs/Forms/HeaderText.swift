@@ -7,9 +7,9 @@ public enum HeaderText {
     "authorization": "a job file never holds a secret; declare it under auth",
     "proxy-authorization": "a proxy is set by the environment of the user",
     "cookie": "Trawl sends no cookies",
-    "host": "the base says it", "connection": "the transport says it",
+    "host": "base sets it", "connection": "Trawl sets it",
     "content-length": "Trawl only reads", "transfer-encoding": "Trawl only reads",
-    "accept-encoding": "the transport says it", "range": "Trawl requests whole answers",
+    "accept-encoding": "Trawl sets it", "range": "Trawl requests whole answers",
     "if-none-match": "declare conditional: true instead",
     "if-modified-since": "declare conditional: true instead",
   ]

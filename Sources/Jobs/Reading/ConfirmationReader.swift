@@ -42,7 +42,7 @@ struct ConfirmationReader {
     if !question.holes.contains(where: { $0.hasPrefix(Confirmation.record) }) {
       complaints.add(
         place,
-        "the request does not use the record: every one would be asked for the same; put a column"
+        "the request does not use the record, so it is the same for each; put a column"
           + " of it into \"get\", as {record.\(columns.first ?? "id")}")
     }
     return question

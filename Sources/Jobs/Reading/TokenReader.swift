@@ -11,7 +11,7 @@ struct TokenReader {
   func read() -> TokenRequest? {
     guard let token = node["token"] else {
       if let secrets = node["secret"], secrets.members != nil {
-        complaints.add(secrets, "several secrets are what a token is requested with; add \"token\"")
+        complaints.add(secrets, "several secrets are only for requesting a token: add \"token\"")
       }
       return nil
     }

@@ -64,6 +64,6 @@ extension TokenRequest {
     guard let hole = client?.holes.first(where: { hole in secrets.contains { $0.hole == hole } })
     else { return nil }
     return "login.begins (\(begins)) would get \"{\(hole)}\", a secret that is for \(token);"
-      + " a client's name is none: write it into the job file, or make it a parameter"
+      + " a client's name is not secret: write it into the job file, or make it a parameter"
   }
 }

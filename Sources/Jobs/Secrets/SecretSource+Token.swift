@@ -81,7 +81,7 @@ extension SecretSource {
     if let own = parts.bond, (own.tokensFor != nil) != isForTokens {
       throw refused(
         isForTokens
-          ? "is kept as a key that requests carry, and the job \(job.name) would request tokens with it;"
+          ? "is stored as an API key, but the job \(job.name) would use it to request tokens;"
             + " to allow that: trawl key \(job.word)"
           : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; give that"
             + " one another name")

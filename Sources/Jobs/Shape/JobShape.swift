@@ -1,7 +1,7 @@
 internal import Base
 
-/// Every key of a job file. The check, `job.schema.json` (JobsTests writes it) and trawl.json5(5) come from here, so a key that is added
-/// here is known everywhere.
+/// Every key of a job file. The check, `job.schema.json` (JobsTests writes it) and trawl.json5(5) come from here, so a key
+/// that is added here is known everywhere.
 enum JobShape {
   static let namesMax = 0...100
 
