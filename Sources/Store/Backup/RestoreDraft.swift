@@ -123,7 +123,8 @@ private final class FormerDatabase {
     do {
       let connection = try Connection(
         folder.databasePath, .readWrite, waiting: min(settings.waitMax, Self.waitMax))
-      try connection.execute("PRAGMA journal_mode = DELETE")
+      // Without a rollback journal: a kill would leave it, and who may only read the database could not open it then.
+      try connection.execute("PRAGMA journal_mode = MEMORY")
       try connection.execute("BEGIN EXCLUSIVE")
       self.connection = connection
     } catch {

@@ -68,4 +68,23 @@ struct KilledBackupTests {
     _ = try draft.place()
     #expect(try !Self.has(folder.databasePath, "later"))
   }
+
+  @Test(
+    "leaves no journal beside the database, which those who may only read it could not roll back")
+  func withoutJournal() async throws {
+    let fixture = Fixture()
+    await (try fixture.open()).close()
+    let (folder, path) = (try fixture.folder, "\(fixture.scratch.path)/backup.db")
+    try await Self.back(up: folder.path, to: path)
+    let draft = try RestoreDraft(from: path, into: folder, fixture.settings)
+    #expect(try await draft.prove().holds)
+    let events = inotify_init1(Int32(IN_NONBLOCK))
+    defer { close(events) }
+    try #require(inotify_add_watch(events, folder.path, UInt32(IN_CREATE)) >= 0)
+    #expect(try draft.place() != nil)
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(events, &bytes, bytes.count)
+    let names = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    #expect(names.contains(".before-") && !names.contains("-journal"), "\(names)")
+  }
 }
