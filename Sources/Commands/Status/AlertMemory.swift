@@ -30,9 +30,10 @@ struct AlertMemory: Sendable, Equatable {
   /// - Parameters:
   ///   - troubles: what needs a person now, worst first.
   ///   - shared: troubles of all jobs that concern this one too, such as its host.
-  ///   - isWell: its last run succeeded, and every list is as good as it was.
+  ///   - wellAt: when the last run ended, if it succeeded and every list is as good as it was. It ends only alerts
+  ///     that were sent before.
   mutating func decide(
-    _ job: String, _ troubles: [Entry], shared: Set<String>, isWell: Bool, at now: Instant
+    _ job: String, _ troubles: [Entry], shared: Set<String>, wellAt: Instant?, at now: Instant
   ) -> Decision {
     for (index, trouble) in troubles.enumerated() {
       let known = entries.firstIndex { $0.job == trouble.job && $0.what == trouble.what }
@@ -45,8 +46,9 @@ struct AlertMemory: Sendable, Equatable {
       entries.append(entry)
       return .tells(index, since: entry.since)
     }
-    guard troubles.isEmpty, isWell else { return .silent }
+    guard troubles.isEmpty, let wellAt else { return .silent }
     let over = entries.filter { $0.job == job || $0.job.isEmpty && shared.contains($0.what) }
+    if over.contains(where: { wellAt < $0.toldAt && $0.toldAt <= now }) { return .silent }
     guard let since = over.map(\.since).min() else { return .silent }
     entries.removeAll { over.contains($0) }
     return .recovered(after: max(.zero, now - since))

@@ -25,7 +25,10 @@ struct JobAlert: Sendable {
     }
     // Without its file no job counts as well.
     let isWell = outcome.isWell && status.map { !$0.isLess && $0.job != nil } ?? true
-    switch decide(troubles, host: what(.host, status), isWell: isWell, at: now) {
+    // Where systemd does not say that all is well, only a run can show it that ended since.
+    let isTold = context.environment("MONITOR_SERVICE_RESULT") == "success"
+    let shownAt = isTold ? now : status?.overview.lastRun?.endedAt
+    switch decide(troubles, host: what(.host, status), wellAt: isWell ? shownAt : nil, at: now) {
     case .silent: return .complete
     case .recovered(let span):
       context.console.print("\(job) recovered after \(Wording.span(span)): \(outcome.words)")
@@ -56,7 +59,8 @@ struct JobAlert: Sendable {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
       let status = try await context.use(store) { () -> JobStatus? in
         guard let overview = try await store.overview(of: job).first else { return nil }
-        var status = try await JobSurvey(context: context, location: location)
+        // Who asks for alerts has a timer.
+        var status = try await JobSurvey(context: context, location: location, isOnTimer: true)
           .status(overview, store)
         // A unit still runs the job, so its file should exist; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
@@ -94,13 +98,13 @@ struct JobAlert: Sendable {
 
   /// If this cannot be saved, the alert is sent again.
   private func decide(
-    _ troubles: [AlertMemory.Entry], host: String, isWell: Bool, at now: Instant
+    _ troubles: [AlertMemory.Entry], host: String, wellAt: Instant?, at now: Instant
   ) -> AlertMemory.Decision {
     let shared = Set(Trouble.allCases.filter(\.isOfAll).map(\.rawValue) + [host])
     do {
       var file = try AlertFile(in: DataFolder(existing: location.folder))
       var memory = file.memory
-      let decision = memory.decide(job, troubles, shared: shared, isWell: isWell, at: now)
+      let decision = memory.decide(job, troubles, shared: shared, wellAt: wellAt, at: now)
       if !file.keep(memory) {
         context.console.warn("sent alerts cannot be recorded: the disk is full")
       }
@@ -108,7 +112,7 @@ struct JobAlert: Sendable {
     } catch {
       context.console.warn("sent alerts cannot be recorded: \(String(describing: error))")
       var none = AlertMemory()
-      return none.decide(job, troubles, shared: shared, isWell: isWell, at: now)
+      return none.decide(job, troubles, shared: shared, wellAt: wellAt, at: now)
     }
   }
 }

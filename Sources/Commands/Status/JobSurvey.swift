@@ -9,7 +9,8 @@ struct JobSurvey: Sendable {
   let location: DataLocation
   /// `--max-age`; nil: each list's own limit.
   var most: Duration?
-  var isJudged = false
+  /// A job without `every` is on a timer, too.
+  var isOnTimer = false
   /// Includes coverage, what is due, and whether the file has changed.
   var isWhole = false
 
@@ -65,7 +66,9 @@ struct JobSurvey: Sendable {
     let now = context.time.now()
     let job = job(of: overview, &status)
     if let job { status.compare(with: job, environment: context.environment, now: now) }
-    status.telling = Telling(overview, job, now: now)
+    var telling = Telling(overview, job, now: now)
+    telling.isOnTimer = isOnTimer
+    status.telling = telling
     if isWhole {
       status.generations = try await store.generations(of: overview.job)
       if let job {
@@ -73,11 +76,11 @@ struct JobSurvey: Sendable {
         try await status.chart(job, store, now: now)
       }
     }
-    status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
+    status.late = status.telling?.old(over: most) ?? []
     // What is due is counted only for jobs that seem late: it excuses lists that rest.
     if !isWhole, let job, status.telling?.mayRest(status.late) == true {
       try await status.count(due: job, store, context.time)
-      status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
+      status.late = status.telling?.old(over: most) ?? []
     }
   }
 
