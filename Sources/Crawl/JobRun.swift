@@ -310,7 +310,7 @@ public struct JobRun: Sendable {
       facts.outcome.sentence +=
         "; the key came from \(source), which is used before a stored one: change it there"
     }
-    facts.nextSteps = ending.nextSteps(for: facts, telling)
+    facts.nextSteps = ending.nextSteps(for: facts, on: parts.job.word, telling)
     return facts
   }
 }

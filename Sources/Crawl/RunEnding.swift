@@ -126,7 +126,8 @@ struct RunEnding: Sendable {
   }
 
   /// Commands and times to act on, if anything is amiss.
-  func nextSteps(for facts: RunFacts, _ telling: Telling?) -> [NextStep] {
+  /// - Parameter word: what a person called the job by: its name alone may be another file's.
+  func nextSteps(for facts: RunFacts, on word: String, _ telling: Telling?) -> [NextStep] {
     if stop?.rule == .clock {
       return [
         NextStep(
@@ -135,19 +136,9 @@ struct RunEnding: Sendable {
       ]
     }
     // A database that cannot be read has ended the run with its own error.
-    let word = Self.word(for: facts)
     return telling?.steps(
       command: facts.command, on: word, facts.outcome.kinds, page: Self.page(of: facts))
       ?? NextSteps(job: word, command: facts.command, kinds: facts.outcome.kinds, lists: []).all
-  }
-
-  /// As typed, if that is a file's path: the job's name alone may be another file's.
-  private static func word(for facts: RunFacts) -> String {
-    let words = facts.arguments.filter { !$0.hasPrefix("--") }
-    guard words.count == 1, words[0].contains("/") || words[0].hasSuffix(".json5"),
-      !words[0].contains(where: \.isWhitespace)
-    else { return facts.job }
-    return words[0]
   }
 
   /// What a run knows of troubles with its job and the machine.

@@ -74,6 +74,10 @@ struct RemovedFileTests {
     #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
     for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("complete"), "\(ended.errors)")
+    // Each thing is said once, and the job is called as it was.
+    #expect(!ended.errors.holds("; but"), "\(ended.errors)")
+    let advice = ended.errors.split(separator: "\n").filter { $0.hasPrefix("A file could not") }
+    #expect(advice.count == 1 && advice[0].hasSuffix(home.advice("trawl run \(job)")), "\(advice)")
     // It stops where it noticed: no further page is requested.
     #expect(server.calls.count <= 3, "\(server.calls.map(\.target))")
 
@@ -106,5 +110,6 @@ struct RemovedFileTests {
     let said = "read to the end; unproven"
     #expect(ended.errors.holds(said) && ended.errors.holds("4 new"), "\(ended.errors)")
     #expect(ended.errors.holds("the report cannot be written"), "\(ended.errors)")
+    #expect(ended.errors.holds(home.advice("trawl run \(job)")), "\(ended.errors)")
   }
 }

@@ -69,7 +69,7 @@ struct ConcurrencyTests {
       Issue.record("two writers at once")
     } catch {
       #expect(error.kind == .busy)
-      #expect(error.message.contains("another program holds the write lock"))
+      #expect(error.message.contains("another program holds the write lock; repeat the command"))
     }
     #expect(told.all.count == 1)
     #expect(await other.waited >= .milliseconds(1200))

@@ -115,7 +115,15 @@ struct ForgetCommand: Sendable {
     if !isWiped {
       let content = try ContentStore(
         dataFolder: folder.path, for: .writing, keeper: context.images)
-      if let held = try await Wiping(store, content).finish() {
+      let held: String?
+      do { held = try await Wiping(store, content).finish() } catch {
+        guard var report = ExitReport(error) else { throw error }
+        report.lines.append(
+          "the bytes of what was forgotten are still in the file; when that is mended: trawl forget"
+        )
+        throw report
+      }
+      if let held {
         console.tell(
           "its bytes stay in the log of the database, since \(held); end that, then: trawl forget",
           .warning)

@@ -53,7 +53,9 @@ struct DraftTrial: Sendable {
       // Without a cursor or a step there is no page 2 to request.
       let behind = try? builder.step(.page, ordinal: 2, at: cursor),
       let second = await answer(behind, fields, Self.purpose(step.body, behind.body))
-    else { return isMoreDue ? "page 1 as drafted does not lead to page 2, although there is one" : nil }
+    else {
+      return isMoreDue ? "page 1 as drafted does not lead to page 2, although there is one" : nil
+    }
     let next: Page
     switch read(second, reader, stream) {
     case .page(let found): next = found

@@ -121,30 +121,32 @@ struct RunSession: Sendable {
     // The outcome is reported even if the report file cannot be written.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
     var behind: [ExitReport] = []
-    try await attempt(&behind) {
+    try await attempt(&behind, of: facts.outcome) {
       try await Retention(
         context: context, job: job, folder: folder, store: store, content: content
       ).perform(&facts)
     }
-    try await attempt(&behind) {
+    try await attempt(&behind, of: facts.outcome) {
       if try await store.hasForgotten(of: job.name, since: facts.startedAt) {
         facts.leaveOutSamples()
       }
     }
-    try await attempt(&behind) { statuses += try await watch(&facts, store, folder) }
+    try await attempt(&behind, of: facts.outcome) {
+      statuses += try await watch(&facts, store, folder)
+    }
     var lastSuccess: Instant?
-    try await attempt(&behind) {
+    try await attempt(&behind, of: facts.outcome) {
       try await goals.end(goal, facts, store)
       lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
       try await store.checkPlace()
     }
     if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
-      try await attempt(&behind) { try await publish(folder) }
+      try await attempt(&behind, of: facts.outcome) { try await publish(folder) }
     }
     var finished = await noted(behind, facts, store)
     var path: String?
     let count = behind.count
-    try await attempt(&behind) {
+    try await attempt(&behind, of: facts.outcome) {
       path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(finished)
       try await IndexGathering(context: context, location: location).write(store)
     }
@@ -295,11 +297,11 @@ struct RunSession: Sendable {
 
   /// What comes after the run itself: what goes wrong is reported, and the rest goes on.
   private func attempt(
-    _ behind: inout [ExitReport], _ body: () async throws -> Void
+    _ behind: inout [ExitReport], of ended: RunOutcome, _ body: () async throws -> Void
   ) async throws {
     do { try await body() } catch {
       guard let ending = ExitReport(error) else { throw error }
-      ending.tell(on: console, about: LogSubject(job: job.name))
+      if !ended.says(ending) { ending.tell(on: console, about: LogSubject(job: job.name)) }
       behind.append(ending)
     }
   }
@@ -318,7 +320,7 @@ struct RunSession: Sendable {
     facts.take(steps(of: facts, kinds), insteadOf: isOwn ? nil : .folder)
     guard let first = behind.first else { return facts }
     facts.outcome.kinds.formUnion(kinds)
-    facts.outcome.sentence += "; but \(first.lines[0])"
+    if !facts.outcome.says(first) { facts.outcome.sentence += "; but \(first.lines[0])" }
     // As above.
     try? await store.amend(run: facts.run, of: job.name, outcome: facts.outcome.sentence)
     return facts
@@ -327,7 +329,7 @@ struct RunSession: Sendable {
   private func steps(
     of facts: RunFacts, _ kinds: Set<RunOutcome.Kind> = [], others: [NextSteps.Other] = []
   ) -> [NextStep] {
-    NextSteps(job: job.name, command: facts.command, kinds: kinds, lists: [], others: others).all
+    NextSteps(job: job.word, command: facts.command, kinds: kinds, lists: [], others: others).all
   }
 
   private func walk(
@@ -389,4 +391,7 @@ extension RunOutcome {
       .interrupted, .damaged, .cannotWrite, .cannotCreate, .bug, .configuration,
     ])
   }
+
+  /// It has ended for the same reason.
+  fileprivate func says(_ ending: ExitReport) -> Bool { sentence.holds(ending.lines[0]) }
 }

@@ -45,7 +45,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     let (kind, advice): (Kind, String) =
       switch error.kind {
       case .busy:
-        (.busy, "another program holds the write lock; the next run resumes here")
+        (.busy, "another program holds the write lock; repeat the command when it has ended")
       case .full: (.cannotWrite, "the disk is full; make room and run again")
       case .readOnly, .permission: (.cannotWrite, "no permission to write it")
       case .cannotOpen: (.cannotRead, "check its permissions and those of its folder")

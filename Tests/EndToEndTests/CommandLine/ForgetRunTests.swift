@@ -93,6 +93,22 @@ struct ForgetRunTests {
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
 
+  @Test("where the file cannot be written anew, what ends it is told")
+  func noRoom() async throws {
+    let sandbox = try Sandbox.small(followers: 20, users: 60)
+    let job = home.write(JobText.unlimited(), to: "github.json5")
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    let gone = try Self.somebody(in: home)
+    let ended = await home.shell(
+      "prlimit --fsize=$(stat -c %s \"$D/trawl.db\") \"$T\" forget github_users \(gone.id) --data \"$D\""
+    )
+    #expect(ended.status == 74 && ended.output.holds("forgotten:"), "\(ended)")
+    #expect(
+      ended.errors.holds("are still in the file; when that is mended: trawl forget"), "\(ended)")
+    await home.run(["forget", "--data", home.data], ends: 0)
+    #expect(await Self.files(in: home, holding: [gone.login]) == [])
+  }
+
   @Test("rows that were requested for the record, and name it, are told")
   func requestedRows() async throws {
     let server = AnswerServer { call in
