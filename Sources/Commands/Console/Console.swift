@@ -46,8 +46,9 @@ final class Console: Sendable {
   /// and a closed pipe would kill the process in the middle of a page.
   static func claimDescriptors() {
     for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      // `open` returns the lowest free number: this one. Without /dev/null nothing helps.
-      _ = open("/dev/null", O_RDWR)
+      // `open` returns the lowest free number: this one. Without /dev/null nothing helps. Writing a result to a closed
+      // stdout is an error.
+      _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
     }
     // The old handler is not needed.
     _ = signal(SIGPIPE, SIG_IGN)
@@ -79,7 +80,7 @@ final class Console: Sendable {
 
   /// The current size of the live block; nil if there is none.
   var blockSize: (columns: Int, rows: Int)? {
-    guard facts.isErrorTerminal else { return nil }
+    guard facts.isDrawn else { return nil }
     return TerminalFacts.size(of: errorDescriptor) ?? (Self.columnsFallback, 24)
   }
 

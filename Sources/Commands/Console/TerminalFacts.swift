@@ -5,19 +5,23 @@ internal import Base
 struct TerminalFacts: Sendable, Equatable {
   var isOutputTerminal = false
   var isErrorTerminal = false
+  /// The terminal's cursor cannot move: nothing is drawn, but a person may be asked.
+  var isDumb = false
   /// stderr is the journal, which reads a leading `<4>` as priority.
   var isErrorJournal = false
   /// `NO_COLOR`, or a terminal without colours.
   var isColourless = false
+
+  /// Lines on stderr may be drawn anew.
+  var isDrawn: Bool { isErrorTerminal && !isDumb }
 }
 
 extension TerminalFacts {
   /// The environment is passed in.
   init(output: Int32, error: Int32, environment: (String) -> String?) {
-    let isDumb = environment("TERM").map { $0.isEmpty || $0 == "dumb" } ?? true
+    isDumb = environment("TERM").map { $0.isEmpty || $0 == "dumb" } ?? true
     isOutputTerminal = isatty(output) == 1
-    // A live block needs a movable cursor.
-    isErrorTerminal = isatty(error) == 1 && !isDumb
+    isErrorTerminal = isatty(error) == 1
     isColourless = isDumb || environment("NO_COLOR").map { !$0.isEmpty } ?? false
     isErrorJournal = Self.isJournal(environment("JOURNAL_STREAM"), descriptor: error)
   }

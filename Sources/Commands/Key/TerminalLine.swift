@@ -5,6 +5,8 @@ internal import Glibc
 /// wait for hours.
 struct TerminalLine: Sendable {
   let descriptor: Int32
+  /// Where the prompt is shown.
+  var prompts = STDERR_FILENO
 
   /// The longest line that is read; terminals' own editors end at 4,095.
   static let bytesMax = 16_384
@@ -26,19 +28,19 @@ struct TerminalLine: Sendable {
     var before = termios()
     let isTerminal = tcgetattr(descriptor, &before) == 0
     if isTerminal {
-      Self.show(prompt)
       if isHidden {
         var quiet = before
         quiet.c_lflag &= ~tcflag_t(ECHO)
-        // Never reads a secret that would be visible.
+        // Asks only once typing is hidden, and never reads a secret that would be visible.
         guard tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else { return nil }
       }
+      show(prompt)
     }
     defer {
       if isTerminal, isHidden {
         // Restores the terminal; nothing helps if that fails.
         _ = tcsetattr(descriptor, TCSAFLUSH, &before)
-        Self.show("\n")
+        show("\n")
       }
     }
     return line(isTerminal, interruption)
@@ -66,9 +68,9 @@ struct TerminalLine: Sendable {
     return nil
   }
 
-  private static func show(_ text: String) {
+  private func show(_ text: String) {
     // A missing prompt does no harm: the user sees an empty line.
-    _ = text.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
+    _ = text.utf8CString.withUnsafeBytes { write(prompts, $0.baseAddress, $0.count - 1) }
   }
 }
 

@@ -162,7 +162,7 @@ struct RunGroup: Sendable {
   /// In a log a success is one line at the end, and a long wait one when it begins; a terminal shows progress.
   private var form: Progress.Form {
     let invocation = context.invocation
-    let isLog = !context.console.facts.isErrorTerminal
+    let isLog = !context.console.facts.isDrawn
     let detail: ProgressBoard.Detail =
       invocation.has(.verbose)
       ? .verbose : invocation.has(.quiet) ? .quiet : isLog ? .log : .normal

@@ -26,7 +26,7 @@ struct RunSummary {
     let console = context.console
     var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
-    if !console.facts.isErrorTerminal {
+    if !console.facts.isDrawn {
       // A success has one line. Each list that fell short had its own when it ended; paused lists are shown if the
       // outcome does not state their reason.
       for unit in facts.units where unit.certificate.verdict == .paused {

@@ -50,13 +50,24 @@ struct KeyAndResetTests {
     before.c_lflag |= tcflag_t(ECHO) | tcflag_t(ICANON)
     tcsetattr(terminal.slave, TCSANOW, &before)
     let slave = terminal.slave
-    async let line = TerminalLine(descriptor: slave).read(
-      prompt: "", isHidden: true, interruption: nil)
-    // Input typed before echo is off would be shown and discarded.
+    // A full pipe holds the prompt back.
+    let prompts = TestPipe(bytes: 4096)
+    _ = [UInt8](repeating: 32, count: 4096).withUnsafeBytes {
+      write(prompts.writing, $0.baseAddress, $0.count)
+    }
+    let hidden = TerminalLine(descriptor: slave, prompts: prompts.writing)
+    async let line = hidden.read(
+      prompt: "key: ", isHidden: true, interruption: nil)
+    // Input typed before echo is off would be shown and discarded, so the prompt comes after.
     var now = termios()
     try await until("the echo is off") {
       tcgetattr(slave, &now)
       return now.c_lflag & tcflag_t(ECHO) == 0
+    }
+    var shown = ""
+    try await until("the prompt is shown") {
+      shown += prompts.text()
+      return shown.hasSuffix("key: ")
     }
     terminal.type("\(CommandTrial.canary)\n")
     let typed = await line

@@ -110,6 +110,8 @@ struct ConsoleTests {
     ] {
       let facts = TerminalFacts(output: terminal.slave, error: terminal.slave) { environment[$0] }
       #expect(facts.isColourless == isColourless, "\(environment)")
+      // A person may be asked at each of them; only where the cursor moves is anything drawn.
+      #expect(facts.isErrorTerminal && facts.isDrawn == (environment["TERM"] == "xterm"))
       let console = Console(facts: facts, output: terminal.slave, error: terminal.slave)
       console.print("\("x", .red)")
       console.fail("y")

@@ -7,8 +7,9 @@ struct ProgramOutputTests {
   @Test(
     "decide the exit code only where something was lost",
     arguments: [
-      ("--version >/dev/full", 74), ("--version >&-", 0), ("--version <&- >&- 2>&-", 0),
-      ("--version | true", 0), ("--nonsense 2>/dev/full", 64), ("--nonsense 2>&-", 64),
+      ("--version >/dev/full", 74), ("--version >&-", 74), ("--version <&- >&- 2>&-", 74),
+      ("--version <&- 2>&-", 0), ("--version | true", 0), ("--nonsense 2>/dev/full", 64),
+      ("--nonsense 2>&-", 64),
     ])
   func outputs(arguments: String, code: Int32) async {
     let script = "set -o pipefail; '\(BinaryRun.products)/trawl' \(arguments)"

@@ -51,7 +51,7 @@ final class Progress: Sendable {
     case .text(let wanted): (isJSON, detail) = (false, wanted)
     case .json(let wanted): (isJSON, detail) = (true, wanted)
     }
-    isLive = !isJSON && console.facts.isErrorTerminal
+    isLive = !isJSON && console.facts.isDrawn
     var board = ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)
     board.isOfSeveral = isOfSeveral
     state = Locked(State(board: board))
