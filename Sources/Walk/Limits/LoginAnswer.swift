@@ -31,7 +31,7 @@ public struct LoginAnswer: Sendable {
 
   /// - Parameter secrets: all that are sent.
   public init(_ grant: TokenGrant, _ secrets: [String: Secret], of job: Job) {
-    answers = TokenAnswer(grant, secrets, of: job)
+    answers = TokenAnswer(grant, secrets, of: job, isOfLogin: true)
     origin = grant.address.origin
   }
 

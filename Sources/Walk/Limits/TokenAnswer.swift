@@ -27,13 +27,16 @@ public struct TokenAnswer: Sendable {
   private let screen: SecretScreen
   /// The secret was sent before this call, and what the server did with it is unknown.
   private let wasSent: Bool
+  /// It belongs to a login, which says by itself how to log in again.
+  private let isOfLogin: Bool
 
   public init(
     _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasSent: Bool = false,
-    seen: SeenSecrets? = nil
+    isOfLogin: Bool = false, seen: SeenSecrets? = nil
   ) {
     self.grant = grant
     self.wasSent = wasSent
+    self.isOfLogin = isOfLogin
     self.job = job.word
     // The error table is for the API's answers.
     var plain = job
@@ -166,8 +169,8 @@ public struct TokenAnswer: Sendable {
         ? "; an earlier try had sent it, and its successor never came" : ""
       return .keyRefused(
         message:
-          "\(place) gives no token\(why): \(spentName) was revoked, has lapsed or was spent before\(cut)."
-          + " \(cure)")
+          "\(place) gives no token\(why): \(spentName) was revoked, has lapsed or was spent before\(cut)\(cure)"
+      )
     case "invalid_scope", "unsupported_grant_type", "invalid_request":
       return .fatal(
         message: "\(place) does not take the request for a token\(why); see token of the job")
@@ -177,7 +180,8 @@ public struct TokenAnswer: Sendable {
     default:
       return .keyRefused(
         message:
-          "\(place) gives no token (\(answer.status))\(why): the secrets are wrong or were revoked. \(cure)"
+          "\(place) \(isOfLogin ? "refuses the login" : "gives no token") (\(answer.status))\(why): the secrets are "
+          + "wrong or were revoked\(cure)"
       )
     }
   }
@@ -190,10 +194,11 @@ public struct TokenAnswer: Sendable {
   }
 
   private var cure: String {
-    if grant.request.login != nil { return "To log in again, run: trawl key \(job)" }
+    if isOfLogin { return "" }
+    if grant.request.login != nil { return ". To log in again, run: trawl key \(job)" }
     let page = grant.request.secrets.lazy.compactMap(\.page).last
-    return page.map { "Get a new one at \($0), then run: trawl key \(job)" }
-      ?? "Get a new one, then run: trawl key \(job)"
+    return page.map { ". Get a new one at \($0), then run: trawl key \(job)" }
+      ?? ". Get a new one, then run: trawl key \(job)"
   }
 
   // MARK: what may be kept of it

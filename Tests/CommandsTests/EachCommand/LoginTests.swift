@@ -165,7 +165,10 @@ struct LoginTests {
       words: "answers 404 to the request for a token; see token.post, or token.login,"),
     Case(begins: "<html>", words: "with something that is not JSON"),
     Case(begins: "", status: 404, words: "/device answers 404"),
-    Case(begins: "{\"error\": \"invalid_client\"}", status: 401, words: "secrets are wrong"),
+    Case(
+      begins: "{\"error\": \"invalid_client\"}", status: 401,
+      words:
+        "/device refuses the login (401) (invalid_client): the secrets are wrong or were revoked\n"),
     Case(begins: "{\"error\": \"unauthorized_client\"}", words: "unauthorized_client"),
     Case(begins: "{\"device_code\": \"canary-d\"}", words: "a code without a page"),
     Case(
@@ -188,6 +191,7 @@ struct LoginTests {
     #expect(ended.status == .secret && kept == nil, "\(ended.errors)")
     #expect(ended.errors.contains(one.words), "\(ended.errors)")
     #expect(ended.errors.contains("nothing was changed"), "\(ended.errors)")
+    #expect(ended.errors.matches(of: /trawl key/).count == 1, "\(ended.errors)")
   }
 
   @Test(
