@@ -81,12 +81,17 @@ public struct JobLibrary: Sendable {
   private func source(_ word: String, except: Set<String>) throws(JobLoadError) -> Source {
     if Self.isPath(word) {
       guard let text = try text(word) else {
-        throw .notFound("there is no file \(word.shown)")
+        throw .notFound(
+          word.hasPrefix("https://") || word.hasPrefix("http://")
+            ? "\(word.shown) is an address, and no job; to draft one from it: trawl new URL"
+            : "there is no file \(word.shown)")
       }
       return Source(file: word, text: text, expectedName: nil)
     }
     guard TextForm.jobName.problem(word) == nil else {
-      throw .notFound("\"\(word.shown)\" is not a job name; a file is named by its path")
+      throw .notFound(
+        "\"\(word.shown)\" is not a job name" + Suggestion.clause(for: word, in: names)
+          + " (a file is named by its path)")
     }
     for folder in folders {
       let path = "\(folder)/\(word).json5"

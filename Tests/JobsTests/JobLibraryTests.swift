@@ -66,7 +66,9 @@ struct JobLibraryTests {
     #expect(failure("githb").hasPrefix("there is no job \"githb\"; did you mean \"github\"?"))
     #expect(failure("my-boks").contains("did you mean \"my-books\"?"))
     #expect(failure("../etc").contains("there is no file"))
-    #expect(failure("A b").contains("is not a job name"))
+    #expect(failure("A b").contains("is not a job name (a file is named by its path)"))
+    #expect(failure("GitHub").contains("is not a job name; did you mean \"github\"?"))
+    #expect(failure("https://api.example/list").hasSuffix("to draft one from it: trawl new URL"))
     #expect(library.names == ["my-books"] + BuiltInJobs.all.map(\.name))
   }
 

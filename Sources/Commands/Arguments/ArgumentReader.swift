@@ -13,7 +13,9 @@ struct ArgumentReader: Sendable {
   func read(_ arguments: [String]) throws(UsageProblem) -> Request {
     var rest = arguments[...]
     if rest.first == Completion.option { return .completeWords(Array(rest.dropFirst())) }
-    if arguments == [Self.manualPageOption] { return .manualPage(ofFormat: false) }
+    if [[Self.manualPageOption], [Self.manualPageOption, "trawl"]].contains(arguments) {
+      return .manualPage(ofFormat: false)
+    }
     if arguments == [Self.manualPageOption, "trawl.json5"] { return .manualPage(ofFormat: true) }
     var isForSystem = false
     while let word = rest.first, word.utf8.first == UInt8(ascii: "-") {

@@ -64,7 +64,8 @@ extension OptionTable {
     details:
       "From a URL: sends ten requests at most, asks first, and says what each is for. Finds records, "
       + "key, types, nested lists, images, total, paging and limits, and writes a commented job file, whose "
-      + "own first two requests it sends and compares; exits with 3 where they differ, or no way to page 2 was found. A "
+      + "own first two requests it sends and compares; exits with 3 where they differ, or the list may be longer than "
+      + "page 1 and no way to page 2 was found. A "
       + "secret goes to -H or the URL, as {key} or itself, never into the file. From an OpenAPI 3 "
       + "description in JSON: drafts the paths that list, or --path alone; exits with 3 if something is "
       + "left out. What is YAML, and Airbyte manifests, is for trawl-translate(1).",

@@ -132,6 +132,10 @@ struct DraftRequests: Sendable {
   }
 
   private func checkAccess(_ answer: Answer) throws(ExitReport) {
+    if answer.status >= 500 {
+      throw ExitReport(
+        .unreachable, "\(wish.origin) fails (HTTP \(answer.status)): nothing was drafted")
+    }
     guard answer.status == 401 || answer.status == 403 else { return }
     throw ExitReport(
       .secret, "\(wish.origin) refuses the request (HTTP \(answer.status))",

@@ -40,6 +40,16 @@ struct ArgumentReaderTests {
     #expect(bundle.has(.verbose) && !bundle.has(.quiet) && bundle.operands == ["-q"])
   }
 
+  @Test("has two manual pages, by name")
+  func manuals() throws {
+    for (words, isOfFormat) in [([], false), (["trawl"], false), (["trawl.json5"], true)] {
+      guard case .manualPage(isOfFormat)? = try? reader.read(["--manual-page"] + words) else {
+        Issue.record("\(words)")
+        continue
+      }
+    }
+  }
+
   @Test("makes a list of a repeated --set, and leaves commas and equals signs alone")
   func settings() throws {
     let line = try invocation(

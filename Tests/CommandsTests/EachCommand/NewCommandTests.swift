@@ -179,6 +179,16 @@ struct NewCommandTests {
     }
   }
 
+  @Test("An API that fails is down for now: nothing is wrong with the address")
+  func failing() async throws {
+    let trial = try CommandTrial()
+    trial.sandbox.arm(ArmedFault(.status500, target: "/followers", count: 100))
+    let (ended, text) = try await draft(
+      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers", trial)
+    #expect(ended.status == .unreachable && text == "", "\(ended.errors)")
+    #expect(ended.errors.contains("fails (HTTP 500): nothing was drafted"), "\(ended.errors)")
+  }
+
   @Test("What cannot be asked is told without repeating it")
   func usage() async throws {
     let trial = try CommandTrial()
