@@ -30,7 +30,8 @@ struct DraftTrialTests {
     let ended = await draft(server.origin + "/things?limit=10")
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(
-      ended.errors.holds("page 1 as drafted does not lead to page 2, although there is one"), "\(ended.errors)")
+      ended.errors.holds("page 1 as drafted does not lead to page 2, although there is one"),
+      "\(ended.errors)")
   }
 
   @Test("A second list whose records hold a nested list of the same name is added beside the first")
