@@ -10,8 +10,6 @@ public struct Telling: Sendable {
   let job: Job?
   /// Streams requested only when a record of another is new or changed, and none is.
   public var resting: Set<String> = []
-  /// A job without `every` is late, too, if it has not run.
-  public var isOnTimer = false
   let now: Instant
   private let streams: [String: Declared]
 
@@ -101,7 +99,7 @@ public struct Telling: Sendable {
 
   /// A job without a timer is not late if it has not run.
   private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
-    isOnTimer || job?.every != nil || list.course?.isLess ?? true
+    job?.every != nil || list.course?.isLess ?? true
       || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])
   }
 
@@ -116,20 +114,22 @@ public struct Telling: Sendable {
   }
 
   /// Lists older than they may be.
-  /// - Parameter most: nil: each by its own limit.
-  public func old(over most: Duration?) -> [ListOverview] {
-    overview.lists.filter { isOld($0, over: most) }
+  /// - Parameters:
+  ///   - most: nil: each by its own limit.
+  ///   - isOnTimer: also for a job without `every`.
+  public func old(over most: Duration?, isOnTimer: Bool = false) -> [ListOverview] {
+    overview.lists.filter { isOld($0, over: most, isOnTimer: isOnTimer) }
   }
 
-  private func isOld(_ list: ListOverview, over most: Duration?) -> Bool {
+  private func isOld(_ list: ListOverview, over most: Duration?, isOnTimer: Bool) -> Bool {
     // The API offers no way to read it.
     if list.rule == .outOfReach { return false }
-    guard let most else { return passesLimit(list) && ages(list) }
+    guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
     guard let end = list.lastGoodEnd, let age = age(list) else { return true }
     if end.isAhead(of: now) { return true }
     // What the API does not list yet cannot be stored.
     return age > most + ageAllowed(list)
-      && !rests(list) { isOld($0, over: most) }
+      && !rests(list) { isOld($0, over: most, isOnTimer: isOnTimer) }
   }
 
   // MARK: what follows

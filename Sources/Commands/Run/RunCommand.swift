@@ -18,8 +18,7 @@ struct RunCommand: Sendable {
         .usage, "--replay writes old answers: choose a folder with --data DIR, not your own")
     }
     // All jobs are checked before any of them sends anything.
-    var selections: [JobSelection] = []
-    for word in words { selections.append(try await RefusedRun(context: context).selection(word)) }
+    let selections = try words.map { try JobSelection($0, context) }
     try Self.refuseTwice(selections)
     if invocation.has(.dryRun) {
       return try await DryRun(context: context).show(selections)

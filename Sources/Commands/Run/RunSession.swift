@@ -32,7 +32,6 @@ struct RunSession: Sendable {
       let ending =
         ExitReport(error)
         ?? ExitReport(.bug, "\(error)", "this is a bug in Trawl: please report it")
-      await RefusedRun(context: context).note(ending, of: job.name)
       // Another run has the job or the database: the next one will do.
       if ending.status != .paused || !invocation.has(.quiet) {
         ending.tell(on: console, about: LogSubject(job: job.name))

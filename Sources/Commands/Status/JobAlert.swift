@@ -59,8 +59,7 @@ struct JobAlert: Sendable {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
       let status = try await context.use(store) { () -> JobStatus? in
         guard let overview = try await store.overview(of: job).first else { return nil }
-        // Who asks for alerts has a timer.
-        var status = try await JobSurvey(context: context, location: location, isOnTimer: true)
+        var status = try await JobSurvey(context: context, location: location)
           .status(overview, store)
         // A unit still runs the job, so its file should exist; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil

@@ -9,8 +9,7 @@ struct JobSurvey: Sendable {
   let location: DataLocation
   /// `--max-age`; nil: each list's own limit.
   var most: Duration?
-  /// A job without `every` is on a timer, too.
-  var isOnTimer = false
+  var isJudged = false
   /// Includes coverage, what is due, and whether the file has changed.
   var isWhole = false
 
@@ -66,9 +65,7 @@ struct JobSurvey: Sendable {
     let now = context.time.now()
     let job = job(of: overview, &status)
     if let job { status.compare(with: job, environment: context.environment, now: now) }
-    var telling = Telling(overview, job, now: now)
-    telling.isOnTimer = isOnTimer
-    status.telling = telling
+    status.telling = Telling(overview, job, now: now)
     if isWhole {
       status.generations = try await store.generations(of: overview.job)
       if let job {
@@ -76,11 +73,11 @@ struct JobSurvey: Sendable {
         try await status.chart(job, store, now: now)
       }
     }
-    status.late = status.telling?.old(over: most) ?? []
+    status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     // What is due is counted only for jobs that seem late: it excuses lists that rest.
     if !isWhole, let job, status.telling?.mayRest(status.late) == true {
       try await status.count(due: job, store, context.time)
-      status.late = status.telling?.old(over: most) ?? []
+      status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     }
   }
 

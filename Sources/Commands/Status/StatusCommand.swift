@@ -21,7 +21,7 @@ struct StatusCommand: Sendable {
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     let survey = JobSurvey(
       context: context, location: location, most: context.invocation.duration(.maxAge),
-      isOnTimer: context.invocation.has(.maxAge),
+      isJudged: context.invocation.has(.maxAge),
       isWhole: isJSON || !names.isEmpty)
     var jobs: [JobStatus] = []
     if let store { jobs = try await survey.statuses(wanted, store) }

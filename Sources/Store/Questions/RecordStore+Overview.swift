@@ -109,7 +109,7 @@ extension RecordStore {
             "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND run > ifnull((SELECT max(run) "
               + "FROM trawl_runs WHERE job = ?1 AND ended_at IS NOT NULL), 0)", [.text(name)])
         }
-        overview.lastTurn = try turn(of: name)?.beganAt
+        overview.lastTurn = try lastRun(of: name, Self.isTurn)?.beganAt
         return overview
       }
     }
@@ -155,28 +155,12 @@ extension RecordStore {
 
   /// When the last run began that read everything that the job names, as far as possible.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
-    try guarded { try turn(of: job)?.beganAt }
-  }
-
-  /// What a run that was refused has missed is due at once.
-  private func turn(of job: String) throws(SQLiteError) -> StoredRun? {
-    if let code = try lastRun(of: job, "")?.exitCode, [77, 78].contains(code) { return nil }
-    return try lastRun(of: job, Self.isTurn)
+    try guarded { try lastRun(of: job, Self.isTurn)?.beganAt }
   }
 
   private static let isTurn =
     "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%' "
     + "AND arguments NOT LIKE '%\"--retry%'"
-
-  /// Notes a run that was refused before it began; one that goes on being refused for the same reason, once.
-  public func noteRefusal(
-    of job: String, command: String, _ outcome: String, exitCode: Int
-  ) throws(StoreError) {
-    let last = try guarded { try lastRun(of: job, "") }
-    if last?.outcome == outcome, last?.exitCode == exitCode { return }
-    let run = try beginRun(job: job, command: command, arguments: [])
-    try endRun(run, outcome: outcome, exitCode: exitCode)
-  }
 
   private func lastRun(of job: String, _ condition: String) throws(SQLiteError) -> StoredRun? {
     try connection.row(

@@ -135,60 +135,6 @@ struct AlertTests {
     #expect(try await alert(trial).output.hasPrefix("people recovered"))
   }
 
-  @Test("tells of a key that is missing, whoever asks and in whatever shell, until a run has one")
-  func missingKey() async throws {
-    trial.keep(job: "people")
-    trial.edit(
-      "people", "params:",
-      to:
-        "auth: { to: \"header:X-Key\", secret: \"people-key $PEOPLE_KEY\" }, every: \"1d\", params:"
-    )
-    let origin = trial.sandbox.endpoint(for: "github").replacing("/github", with: "")
-    let words = ["run", "people", "--if-due", "--send-key-to", origin, "--data", trial.data]
-    let key = ["PEOPLE_KEY": CommandTrial.canary]
-    try await trial.run(words, environment: key, ends: .complete)
-    for night in 1...3 {
-      trial.time.advance(by: .seconds(86_400))
-      try await trial.run(words, ends: .secret)
-      try await trial.run(words, ends: .secret)
-      let told = try await alert(trial, night == 2 ? key : [:])
-      #expect(told.output.hasPrefix("people needs you, since "), "\(told.output)")
-      #expect(told.output.contains("Its last run: the job people needs a secret"), "\(told.output)")
-      #expect(told.lines[0].hasSuffix(trial.advice("trawl key people")), "\(told.output)")
-      // A person who looks the same hour hears neither of trouble again nor of its end.
-      #expect(try await alert(trial).output == "")
-      let status = try await trial.run("status", ends: .complete)
-      #expect(status.output.contains("1 failed"), "\(status.output)")
-    }
-    #expect(try trial.rows("SELECT exit_code FROM trawl_runs ORDER BY run") == ["0", "77"])
-    // The timer's next hour makes up for the night, and a shell without the key says nothing.
-    try await trial.run(words, environment: key, ends: .complete)
-    #expect(try await alert(trial).output.hasPrefix("people recovered after 2 d"))
-    #expect(try await trial.run("status people").output.contains("last run  run of"))
-    #expect(try await alert(trial).output == "")
-  }
-
-  @Test(
-    "tells of a run that its settings keep from beginning, and of a job that has not run for long")
-  func notBegun() async throws {
-    trial.keep(job: "people")
-    let words = ["run", "people", "--data", trial.data]
-    try await trial.run(words, ends: .complete)
-    let (here, there) = ("127.0.0.1", "localhost")
-    trial.edit("people", here, to: there)
-    try await trial.run(words, ends: .configuration)
-    let told = try await alert(trial)
-    #expect(told.output.contains("The job file has another address"), "\(told.output)")
-    trial.edit("people", there, to: here)
-    try await trial.run(words, ends: .complete)
-    #expect(try await alert(trial).output.hasPrefix("people recovered"))
-    // It says not how often it runs: who asks for alerts has a timer all the same.
-    trial.time.advance(by: .seconds(30 * 86_400))
-    let late = try await alert(trial)
-    #expect(late.output.contains("has not come through for so long"), "\(late.output)")
-    #expect(try await trial.run("status").output.contains("1 up to date"))
-  }
-
   @Test("wakes nobody for what heals itself, before the third night")
   func thirdNight() async throws {
     trial.keep(job: "people")
