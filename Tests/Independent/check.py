@@ -404,8 +404,7 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests, "moreFlag": last.more == 0,
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam") and not (
-            walk.one_place and stands and len(last.digests) == last.total == last.size and last.cursor != walk.named
-            and may_go_on(walk.rules, last.size)),
+            walk.one_place and stands and len(last.digests) == last.total == last.size and may_go_on(walk.rules, last.size)),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
         "nothingUnseen": walk.again or (stands and is_counted and len(walk.keys) >= last.total),
@@ -574,7 +573,7 @@ def batch(walk):  # single answers that stand side by side, with nothing that di
     for answer in walk.answers:  # each as a list of one place
         as_asked = len(answer.digests) <= (rules.at_once or MASK)
         notes = [n for n in answer.notes if not as_asked or n[1] not in ("unclear", "cursor", "page")]
-        one = SimpleNamespace(**dict(vars(answer), ordinal=1, purpose="page", notes=notes))
+        one = SimpleNamespace(**dict(vars(answer), ordinal=1, purpose="page", notes=notes, unseen=len(answer.digests)))
         yield from unread(SimpleNamespace(
             rules=rules, keys=answer.digests, places={1: [one]}, told=[one], last_told=[one], full_told=[one], asked=[one],
             readings=[one], totals=[] if one.total is None else [one.total], sheet=SimpleNamespace(received=len(one.digests))), False)

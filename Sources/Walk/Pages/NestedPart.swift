@@ -53,7 +53,12 @@ struct NestedPart: Sendable {
     else { return nil }
     var search = SignSearch(reader: reader, answer: answer, next: nil, total: nil, count: nil)
     search.look(into: object, envelope.steps, level: 0)
-    return search.found.first { isClear($0, entries, object, envelope.steps) }
+    let isSaidWhole = search.found.contains {
+      $0.kind == .end || [.length, .count].contains($0.kind) && $0.number == entries.count
+    }
+    return search.found.first {
+      !($0.kind == .cursor && isSaidWhole) && isClear($0, entries, object, envelope.steps)
+    }
   }
 
   /// It may be an object of its own, with a total and a next one. What counts is a flag, an address with a query, an
@@ -69,6 +74,7 @@ struct NestedPart: Sendable {
         || steps.last.map { SignName.isOfPages($0) } ?? false
     case .cursor:
       return steps.last == "cursor" && steps.count == envelope.count + 1
+        && !["node", "data"].contains(envelope.last)
         && SignName.isEntries(list.steps.last ?? "", of: envelope.last ?? "")
     case .length, .count:
       guard let number = sign.number, number > entries.count, let name = steps.last,
@@ -105,7 +111,11 @@ struct NestedPart: Sendable {
     _ value: JSONValue, _ key: String, _ plain: String, _ level: Level, _ entries: JSONValue
   ) -> Bool {
     let name = level.name
-    if value.boolean == true, SignName.saysCut(key, of: name) { return true }
+    if value.boolean == true, plain.holds("truncated") || plain.holds("omitted"),
+      SignName.saysCut(key, of: name)
+    {
+      return true
+    }
     guard plain.holds(level.stem), plain.utf8.count > level.stem.utf8.count else { return false }
     if value.boolean == true { return SignName.saysMore(key, of: name) }
     guard let number = PageReader.length(value) else { return SignName.isNext(key, of: name) }

@@ -134,8 +134,11 @@ public final class PageReader: Sendable {
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     if counted == page.records.count {
-      // Another count that is the requested size is no length.
-      page.signs.removeAll { $0.kind == .count && $0.number == stream.size?.value }
+      // A `count` beside it that is the requested size is no length.
+      page.signs.removeAll {
+        $0.kind == .count && $0.number == stream.size?.value
+          && ($0.place == "count" || $0.place.hasSuffix(".count"))
+      }
     }
     noteOtherLists(root, at: cursor, &page)
     page.isOneObject =

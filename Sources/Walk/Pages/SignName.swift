@@ -128,7 +128,7 @@ public enum SignName: Sendable {
       + "querycontinue cursor cursors nav navigation hydraview extensions"
     // Of a page or an answer.
     let made = ["page", "paging", "response", "search", "result", "list"].flatMap {
-      [$0 + "info", $0 + "meta", $0 + "metadata", $0 + "context"]
+      [$0 + "info", $0 + "meta", $0 + "metadata"]
     }
     return Set(names.split(separator: " ").map(String.init) + made)
   }()
@@ -137,7 +137,7 @@ public enum SignName: Sendable {
   static func isOfThings(_ plain: String) -> Bool { things.contains(plain) }
 
   private static let things: Set<String> = [
-    "done", "isdone", "finished", "isfinished", "complete", "iscomplete", "code",
+    "done", "isdone", "finished", "isfinished", "code",
   ]
 
   /// Prefixes that standards use: `@odata.nextLink`, `X-WP-TotalPages`.
@@ -170,7 +170,7 @@ public enum SignName: Sendable {
     return switch found {
     case .notice, .status, .errorCode, .success, .begin, .firstFlag, .part: nil
     // A cache counts its own.
-    case .count where plain.hasSuffix("hits"): nil
+    case .count where plain == "hits" || plain == "xhits": nil
     default: found
     }
   }
@@ -243,14 +243,12 @@ public enum SignName: Sendable {
     return sizes.contains { words.isSuperset(of: $0) } || words.subtracting([""]) == ["limit"]
   }
 
-  /// The same of a parameter, whose name may be any word for a number of records.
-  static func mayBeSize(_ name: String) -> Bool {
-    isSize(name) || !words(of: name).isDisjoint(with: sizeWords)
-  }
+  /// A parameter whose number may be that of the records, by any name but those of other things.
+  static func mayBeSize(_ name: String) -> Bool { words(of: name).isDisjoint(with: otherNumbers) }
 
-  private static let sizeWords: Set<String> = [
-    "limit", "count", "size", "n", "num", "number", "top", "take", "first", "last", "rows", "max",
-    "maxrecords", "pagesize", "length", "results", "items", "records", "hits", "amount",
+  private static let otherNumbers: Set<String> = [
+    "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "id",
+    "version",
   ]
 
   /// A maximum or a starting position: the list is read in pages.
@@ -280,6 +278,7 @@ public enum SignName: Sendable {
   }
 
   private static let cutWords: Set<String> = ["truncated", "omitted"]
+  private static let fillers: Set<String> = ["is", "are", "has", "have", "was", "were", "list"]
 
   /// The same under a related word: `is_authors_truncated` beside `authorships`.
   static func saysCut(_ name: String, of list: String) -> Bool {
@@ -287,7 +286,8 @@ public enum SignName: Sendable {
     guard !words.isDisjoint(with: cutWords) else { return false }
     // cut: five letters are what related words share
     let stems = Self.words(of: list).filter { $0.count > 5 }.map { $0.prefix(5) }
-    return words.contains { word in stems.contains { word.hasPrefix($0) } }
+    let rest = words.subtracting(marks).subtracting(cutWords).subtracting(fillers)
+    return !rest.isEmpty && rest.allSatisfy { word in stems.contains { word.hasPrefix($0) } }
   }
 
   /// Where such a list continues: `labels_next`. The next label is something else.

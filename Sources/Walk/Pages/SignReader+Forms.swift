@@ -86,14 +86,15 @@ extension SignSearch {
   /// An object with more members is a table of its own.
   private static let membersMax = 40
 
-  /// Whether it names the same page as the next page that the job reads, as a token or an address; or one beyond the
-  /// counted total, as APIs do that name a next page in each answer.
+  /// Whether it names the same page as the next page that the job reads, as a token or an address. Some APIs
+  /// name a next page even beyond the counted total.
   func isRead(_ value: JSONValue) -> Bool {
     let value = value.isObject ? Self.target(of: value) ?? value : value
     guard let text = value.string ?? value.rawNumber else { return false }
-    if let total, let place = offset(in: text) {
-      let own = offset(in: answer.address.description) ?? 0
-      if place > total || place == total && own > 0 { return true }
+    if let total, let place = offset(in: text), place > total,
+      offset(in: answer.address.description) ?? 0 >= total
+    {
+      return true
     }
     switch next {
     case .token(let token): return text == token || values(of: text).contains(token)

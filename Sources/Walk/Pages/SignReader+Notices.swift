@@ -29,15 +29,19 @@ extension SignSearch {
       || text.map { $0.isEmpty || Self.pleasantries.contains($0) || Self.saysSuccess($0) } ?? false
   }
 
-  /// `Response returned successfully`, but not `first 100 records returned successfully`.
+  /// `Response returned successfully`, but nothing that has another word: it may say what is missing.
   private static func saysSuccess(_ text: String) -> Bool {
     let words = Set(text.split { !$0.isLetter })
     return !words.isDisjoint(with: ["success", "successful", "successfully"])
-      && words.isDisjoint(with: ["not", "only", "first", "max", "maximum", "more", "but"])
-      && !text.contains(where: \.isNumber)
-      && !["error", "fail", "limit", "partial", "trunc", "timeout", "timed", "exceed", "warn"]
-        .contains { text.holds($0) }
+      && words.isSubset(of: plainWords) && !text.contains(where: \.isNumber)
   }
+
+  private static let plainWords: Set<Substring> = [
+    "success", "successful", "successfully", "ok", "the", "is", "was", "were", "has", "have",
+    "been", "response", "request", "query", "search", "operation", "api", "call", "data", "result",
+    "results", "record", "records", "list", "items", "returned", "retrieved", "fetched", "loaded",
+    "completed", "executed", "processed", "found",
+  ]
 
   /// An HTTP error status, or a word for failure.
   func isBadNews(_ value: JSONValue) -> Bool {

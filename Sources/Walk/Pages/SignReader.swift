@@ -92,12 +92,17 @@ struct SignSearch {
   ) {
     let ways = reader.steps(below: path)
     var seen: [String] = []
-    let isThing = object["id"] != nil || object["name"] != nil
+    let isThing =
+      reader.stream.pager == .single && object["jsonrpc"] == nil
+      && [object["id"], object["name"]].contains { $0.map { !$0.isNull } ?? false }
     for member in object.members {
       let plain = member.key.withUTF8 { SignName.plain($0) } ?? nil
       let isOnTheWay = ways.contains { member.key.isString($0) }
       let meaning = plain.flatMap {
-        isThing && SignName.isOfThings($0) ? nil : Self.meaning($0, inside: envelope)
+        let isOfThing =
+          isThing && SignName.isOfThings($0)
+          && (member.value.isString || member.value.boolean == false)
+        return isOfThing ? nil : Self.meaning($0, inside: envelope)
       }
       let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
       guard let key = member.key.string else { continue }

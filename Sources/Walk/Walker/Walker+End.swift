@@ -83,7 +83,7 @@ extension Walker {
     }
     let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
     let isEnd = isShort || state.sizes.isSingleLast
-    let mayBeEnd = isAbsent && (hasSeenMore == true || isTotalReached)
+    let mayBeEnd = isAbsent && (hasSeenMore == true || state.end.named == last.cursor)
     guard isPositioned, isEnd || mayBeEnd else { return nil }
     return WalkEnd(
       .errorMeansEnd,

@@ -173,8 +173,9 @@ extension Walker {
   /// if there may be one.
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
-    return page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
-      && state.end.named != page.cursor && positionNext(page).isNext
+    let isOneFull =
+      page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
+    return (isOneFull || page.signs.contains { $0.kind == .more }) && positionNext(page).isNext
   }
 
   /// The next position, unless it is past the API's cap: some APIs refuse such a page entirely.
