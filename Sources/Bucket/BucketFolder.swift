@@ -44,8 +44,15 @@ public struct BucketFolder: Sendable {
     try asking { () throws(StoreFailure) in try store.get(key) }
   }
 
+  @discardableResult
   func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none,
+    _ key: String, _ bytes: [UInt8], type: String = "application/octet-stream"
+  ) throws(BucketError) -> String {
+    try asking { () throws(StoreFailure) in try store.put(key, bytes, type: type) }
+  }
+
+  func put(
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition,
     type: String = "application/octet-stream"
   ) throws(BucketError) -> PutOutcome {
     try asking { () throws(StoreFailure) in

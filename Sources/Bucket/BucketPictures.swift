@@ -14,6 +14,7 @@ extension BucketFolder {
   }
 
   public func keep(picture path: String, _ bytes: [UInt8], type: String) throws(BucketError) {
+    // If it is refused, it is there: its name is the digest of its bytes.
     _ = try put(key(path), bytes, if: .absent, type: type)
   }
 

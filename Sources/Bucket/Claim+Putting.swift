@@ -131,7 +131,7 @@ extension Claim {
       let bytes = try PieceBytes.packed(part, of: copy, pageBytes)
       let piece = "\(head.epoch)-\(head.seq + 1)-\(Self.nonce(settings))"
       // Under a unique name, so that a second try puts the same.
-      _ = try folder.put(key(of: piece, name), bytes)
+      try folder.put(key(of: piece, name), bytes)
       settings.onWork()
       pieces.append(Head.Piece(name: piece, bytes: bytes.count, digest: ""))
     }

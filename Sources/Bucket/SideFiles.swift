@@ -61,8 +61,8 @@ struct SideFiles {
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
         guard let bytes = FileBytes.first(.max, of: file) else { continue }
-        let outcome = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
-        if case .stored(let tag, _) = outcome, var note {
+        let tag = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
+        if var note {
           note.tag = tag
           notes[path] = note
         }

@@ -142,7 +142,7 @@ struct ClaimTests {
   @Test("leaves what a newer program wrote as it is")
   func newer() throws {
     let text = Array(#"{"format":2}"#.utf8)
-    _ = try workers.store.put("trawl/things/head", text, if: .none, type: "")
+    _ = try workers.store.put("trawl/things/head", text, type: "")
     #expect(throws: BucketError.newer(2)) { try workers.claim("a") }
     #expect(throws: BucketError.newer(2)) { try workers.read() }
     #expect(workers.store.state.withLock { $0.content.objects["trawl/things/head"]?.bytes } == text)

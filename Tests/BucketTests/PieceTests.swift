@@ -139,13 +139,13 @@ struct PieceTests {
     var bad = good
     bad[bad.count / 2] ^= 1
     for bytes in [bad, Array(good.prefix(20)), Array("nothing".utf8)] {
-      _ = try workers.store.put(key, bytes, if: .none, type: "")
+      _ = try workers.store.put(key, bytes, type: "")
       #expect(throws: BucketError.self) { try workers.read() }
       #expect(throws: BucketError.self) { try workers.read("new") }
     }
     try workers.store.delete(key)
     #expect(throws: BucketError.self) { try workers.read("newer") }
-    _ = try workers.store.put(key, good, if: .none, type: "")
+    _ = try workers.store.put(key, good, type: "")
     #expect(try workers.read() == ["one", "two"])
   }
 
@@ -274,7 +274,7 @@ struct SideFileTests {
   func hostileNames() throws {
     let workers = Workers()
     for name in ["reports/../../x", "reports//x", "reports/.x", "alerts/a/../b"] {
-      _ = try workers.store.put("trawl/things/\(name)", [1], if: .none, type: "")
+      _ = try workers.store.put("trawl/things/\(name)", [1], type: "")
     }
     let a = try workers.claim("a")
     try a.fetchFiles()

@@ -114,6 +114,7 @@ struct BucketPlace: Sendable {
       switch failure.kind {
       case .secret: return ExitReport(.secret, "\(failure)")
       case .unreachable: return ExitReport(.unreachable, "\(failure)")
+      case .full: return ExitReport(.cannotWrite, "\(failure)")
       case .configuration: return ExitReport(.configuration, "\(failure)")
       }
     case .held(let other, let until):

@@ -4,6 +4,10 @@ public import Base
 public protocol ObjectStore: Sendable {
   /// Nil: there is no such object.
   func get(_ key: String) throws(StoreFailure) -> StoredObject?
+  /// Stores the whole object, or throws: nothing else may come of it.
+  /// - Returns: its tag.
+  @discardableResult
+  func put(_ key: String, _ bytes: [UInt8], type: String) throws(StoreFailure) -> String
   /// Stores the whole object or nothing, and only if the condition holds.
   func put(
     _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
@@ -14,7 +18,6 @@ public protocol ObjectStore: Sendable {
 }
 
 public enum PutCondition: Sendable, Equatable {
-  case none
   /// There is no such object.
   case absent
   /// The object has this tag.
@@ -24,7 +27,7 @@ public enum PutCondition: Sendable, Equatable {
 public enum PutOutcome: Sendable, Equatable {
   /// `date`: by the store's clock.
   case stored(tag: String, date: Instant?)
-  /// The condition does not hold (409 or 412).
+  /// The condition does not hold (412).
   case refused
 }
 
@@ -60,6 +63,8 @@ public struct StoreFailure: Error, Sendable, Equatable, CustomStringConvertible 
     case secret
     /// It may pass; whether a put was done is unknown.
     case unreachable
+    /// The store has no room, or a quota of it is used up.
+    case full
     /// The setup cannot work.
     case configuration
   }

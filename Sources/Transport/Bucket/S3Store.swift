@@ -25,6 +25,17 @@ public final class S3Store: ObjectStore {
     "BadDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch", "IncompleteBody",
     "RequestTimeout", "SlowDown",
   ]
+  /// A key that lasts some hours.
+  private static let expired: Set<String> = [
+    "ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired",
+    "RequestExpired",
+  ]
+  private static let full: Set<String> = [
+    "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientStorage",
+  ]
+  private static func isFull(_ answer: S3Call.Answer) -> Bool {
+    answer.status == 507 || full.contains(answer.code)
+  }
   /// A piece has 16 MB before packing; an image or a report may have more.
   private static let answerBytesMax = 80_000_000
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
@@ -60,16 +71,23 @@ public final class S3Store: ObjectStore {
   }
 
   public func put(
+    _ key: String, _ bytes: [UInt8], type: String
+  ) throws(StoreFailure) -> String {
+    let answer = try ask("PUT", key, [("content-type", type)], body: bytes)
+    try expect(answer, "write", key)
+    return answer.fields["etag"] ?? ""
+  }
+
+  public func put(
     _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
   ) throws(StoreFailure) -> PutOutcome {
-    var fields = [("content-type", type)]
-    switch condition {
-    case .none: break
-    case .absent: fields.append(("if-none-match", "*"))
-    case .tag(let tag): fields.append(("if-match", tag))
-    }
-    let answer = try ask("PUT", key, fields, body: bytes)
-    if [409, 412].contains(answer.status) { return .refused }
+    let field: (String, String) =
+      switch condition {
+      case .absent: ("if-none-match", "*")
+      case .tag(let tag): ("if-match", tag)
+      }
+    let answer = try ask("PUT", key, [("content-type", type), field], body: bytes)
+    if answer.status == 412 { return .refused }
     // The object to be replaced does not exist.
     if answer.status == 404, case .tag = condition, answer.code != "NoSuchBucket" {
       return .refused
@@ -124,10 +142,11 @@ public final class S3Store: ObjectStore {
           idle.withLock { $0.ahead = date - time.now() }
           continue
         }
-        // A method that is not implemented stays so.
+        // 409: another request changes the same object. A method that is not implemented stays so.
         guard
-          answer.status >= 500 && answer.status != 501 || answer.status == 429
-            || Self.passing.contains(answer.code)
+          answer.status >= 500 && answer.status != 501 || [409, 429].contains(answer.status)
+            || Self.passing.contains(answer.code),
+          !Self.isFull(answer)
         else {
           return answer
         }
@@ -188,12 +207,25 @@ public final class S3Store: ObjectStore {
   ) throws(StoreFailure) {
     if (200..<300).contains(answer.status) { return }
     let told = "\(answer.status) \(answer.code)".trimmingBlanks
+    // Stores send some codes with several statuses.
+    if Self.isFull(answer) {
+      throw StoreFailure(
+        .full,
+        "\(shown) has no room to \(action) \(key) (\(told)): make room in the bucket \(address.bucket), or raise its quota"
+      )
+    }
+    if Self.expired.contains(answer.code) {
+      throw StoreFailure(
+        .secret,
+        "\(shown) no longer takes the key \(keyPlace) (\(told)): renew AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and "
+          + "AWS_SESSION_TOKEN, which belong together")
+    }
     switch answer.status {
     case 401, 403:
       throw StoreFailure(
         .secret,
         "\(shown) does not let the key \(keyPlace) \(action) in the bucket \(address.bucket) (\(told)): check "
-          + "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what the key may do")
+          + "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and what the key may do")
     case 404:
       throw StoreFailure(.configuration, "\(shown) has no bucket \(address.bucket): make it first")
     case 300..<400:

@@ -15,12 +15,13 @@ public struct BucketObjects: Sendable {
 
   public init() {}
 
+  @discardableResult
   public mutating func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition? = nil
   ) -> String? {
     let isMet =
       switch condition {
-      case .none: true
+      case nil: true
       case .absent: objects[key] == nil
       case .tag(let tag): objects[key]?.tag == tag
       }
@@ -41,6 +42,8 @@ public final class MemoryStore: ObjectStore {
     case lost
     /// The request does, but its answer is lost.
     case answerLost
+    /// Half of the object comes.
+    case short
   }
 
   public struct State: Sendable {
@@ -68,7 +71,7 @@ public final class MemoryStore: ObjectStore {
   }
 
   private func carryOut<Value>(
-    _ request: String, _ body: (inout BucketObjects) -> Value
+    _ request: String, short: (Value) -> Value = { $0 }, _ body: (inout BucketObjects) -> Value
   ) throws(StoreFailure) -> Value {
     let fault = fault.withLock { $0 }(request)
     let failure = StoreFailure(.unreachable, "the store cannot be asked")
@@ -78,12 +81,25 @@ public final class MemoryStore: ObjectStore {
       return body(&state.content)
     }
     if fault == .answerLost { throw failure }
-    return value
+    return fault == .short ? short(value) : value
+  }
+
+  private static func half(_ object: BucketObjects.Object?) -> BucketObjects.Object? {
+    // cut: as a proxy would
+    object.map {
+      BucketObjects.Object(bytes: Array($0.bytes.prefix($0.bytes.count / 2)), tag: $0.tag)
+    }
   }
 
   public func get(_ key: String) throws(StoreFailure) -> StoredObject? {
-    let object = try carryOut("GET \(key)") { $0.objects[key] }
+    let object = try carryOut("GET \(key)", short: Self.half) { $0.objects[key] }
     return object.map { StoredObject(bytes: $0.bytes, tag: $0.tag, date: date) }
+  }
+
+  public func put(
+    _ key: String, _ bytes: [UInt8], type: String
+  ) throws(StoreFailure) -> String {
+    try carryOut("PUT \(key)") { $0.put(key, bytes) } ?? ""
   }
 
   public func put(

@@ -7,7 +7,9 @@ public final class BucketServer: Sendable {
   public enum Fault: Sendable {
     /// The connection ends before anything is done, or after it without an answer; or the answer has this status.
     case cut, answerLost
-    case status(Int)
+    case status(Int, String = "ToldToFail")
+    /// The object as if it ended in its midst.
+    case short
   }
 
   public struct State: Sendable {
@@ -62,7 +64,7 @@ public final class BucketServer: Sendable {
 
   /// Replaces an object as another client would.
   public func replace(_ key: String, with text: String) {
-    state.withLock { _ = $0.content.put(key, Array(text.utf8), if: .none) }
+    state.withLock { _ = $0.content.put(key, Array(text.utf8)) }
   }
 
   public func remove(_ key: String) { state.withLock { $0.content.remove(key) } }
@@ -86,7 +88,11 @@ public final class BucketServer: Sendable {
     if let refusal = refusal(request) { return answer(refusal.0, code: refusal.1) }
     switch fault(name) {
     case .cut: return [.close]
-    case .status(let status): return answer(status, code: "ToldToFail")
+    case .status(let status, let code): return answer(status, code: code)
+    case .short:
+      let done = carryOut(request, key, name)
+      // cut: half of it
+      return answer(done.status, done.fields, Array(done.body.prefix(done.body.count / 2)))
     case .answerLost:
       _ = carryOut(request, key, name)
       return [.close]
@@ -109,8 +115,8 @@ public final class BucketServer: Sendable {
       switch request.verb {
       case "PUT":
         let match = request.fields["if-match"].map { PutCondition.tag($0) }
-        let condition = request.fields["if-none-match"] == "*" ? .absent : match ?? .none
-        if case .tag = condition, state.content.objects[key] == nil {
+        let condition = request.fields["if-none-match"] == "*" ? .absent : match
+        if case .tag? = condition, state.content.objects[key] == nil {
           return Done(status: 404, code: "NoSuchKey")
         }
         let tag = state.content.put(key, request.bytes, if: condition)

@@ -25,10 +25,7 @@ struct S3StoreTests {
     let names = ["a/b", "a/with space", "a/plus+and%25", "a/ünïcode", "a/(odd)=&", "b", "a/z"]
     for (index, name) in names.enumerated() {
       let bytes = [UInt8](repeating: UInt8(index), count: index * 100_000)
-      guard case .stored = try store.put(name, bytes) else {
-        Issue.record("\(name) was refused")
-        continue
-      }
+      try store.put(name, bytes)
       #expect(try store.get(name)?.bytes == bytes)
     }
     #expect(try store.get("not there") == nil)
@@ -70,10 +67,7 @@ struct S3StoreTests {
       }
     }
     let store = try store(server)
-    guard case .stored = try store.put("slow", [1]) else {
-      Issue.record("refused")
-      return
-    }
+    try store.put("slow", [1])
     left.withLock { $0 = 1 }
     #expect(try store.get("cut") == nil)
     left.withLock { $0 = 99 }
@@ -81,14 +75,64 @@ struct S3StoreTests {
     #expect(left.withLock { $0 } == 95)
   }
 
+  @Test(
+    "that refuses an object has not stored it: only a condition that does not hold is no failure",
+    arguments: [
+      (409, "OperationAborted", .unreachable), (409, "ConditionalRequestConflict", .unreachable),
+      (503, "SlowDown", .unreachable), (412, "PreconditionFailed", .configuration),
+      (400, "InvalidRequest", .configuration), (403, "AccessDenied", .secret),
+      (400, "ExpiredToken", .secret), (400, "InvalidToken", .secret),
+      (400, "TokenRefreshRequired", .secret), (403, "RequestExpired", .secret),
+      (507, "InsufficientStorage", .full), (400, "XMinioStorageFull", .full),
+      (403, "QuotaExceeded", .full),
+    ] as [(Int, String, StoreFailure.Kind)])
+  func refusals(status: Int, code: String, kind: StoreFailure.Kind) throws {
+    let server = BucketServer { _ in .status(status, code) }
+    let store = try store(server)
+    func kindOf(_ body: () throws -> Void) -> StoreFailure.Kind? {
+      do { try body() } catch { return (error as? StoreFailure)?.kind }
+      return nil
+    }
+    #expect(kindOf { try store.put("x", [1]) } == kind)
+    #expect(kindOf { _ = try store.get("x") } == kind)
+    #expect(kindOf { try store.delete("x") } == kind)
+    #expect(kindOf { _ = try store.list("x") } == kind)
+    for condition in [PutCondition.absent, .tag("t")] {
+      if status == 412 {
+        #expect(try store.put("x", [1], if: condition) == .refused)
+      } else {
+        #expect(kindOf { _ = try store.put("x", [1], if: condition) } == kind)
+      }
+    }
+    #expect(server.keys("") == [])
+  }
+
+  @Test("is asked again where another request changed the same object, with or without a condition")
+  func conflicts() throws {
+    let left = Locked(0)
+    let server = BucketServer { _ in
+      left.withLock { left in
+        left -= 1
+        return left < 0 ? nil : .status(409, "OperationAborted")
+      }
+    }
+    let store = try store(server)
+    left.withLock { $0 = 2 }
+    try store.put("x", [1])
+    left.withLock { $0 = 2 }
+    guard case .stored = try store.put("y", [1], if: .absent) else {
+      Issue.record("refused")
+      return
+    }
+    left.withLock { $0 = 1 }
+    #expect(try store.put("y", [2], if: .absent) == .refused)
+  }
+
   @Test("that tells the time otherwise is signed for by its own clock")
   func skewedClock() throws {
     let server = BucketServer(clockOff: .seconds(7200))
     let store = try store(server)
-    guard case .stored = try store.put("x", [1]) else {
-      Issue.record("refused")
-      return
-    }
+    try store.put("x", [1])
     #expect(try store.get("x")?.bytes == [1])
   }
 
@@ -170,8 +214,12 @@ private enum VirtualTimeOfMachine {
 }
 
 extension ObjectStore {
+  fileprivate func put(_ key: String, _ bytes: [UInt8]) throws(StoreFailure) {
+    try put(key, bytes, type: "application/octet-stream")
+  }
+
   fileprivate func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition
   ) throws(StoreFailure) -> PutOutcome {
     try put(key, bytes, if: condition, type: "application/octet-stream")
   }
