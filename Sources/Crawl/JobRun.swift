@@ -53,7 +53,8 @@ public struct JobRun: Sendable {
         check: isCompared
           ? ClockCheck(origin: parts.job.base.origin, dates: dates, recorder: recorder) : nil,
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
-        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted),
+        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted,
+        lapse: parts.lapse),
       dates: dates)
   }
 

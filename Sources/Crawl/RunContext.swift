@@ -112,9 +112,11 @@ struct Stop: Sendable, Equatable {
   /// Another list caused it.
   var isOfAnother = false
 
+  static let signal = Stop(rule: .interrupted, message: "stopped by a signal")
+
   /// Its part in the run's outcome, which only the list that caused it reports.
   var kinds: Set<RunOutcome.Kind> {
-    if isOfAnother { return [] }
-    return [kind ?? (rule == .interrupted ? .interrupted : .paused)]
+    isOfAnother ? [] : [outcome]
   }
+  var outcome: RunOutcome.Kind { kind ?? (rule == .interrupted ? .interrupted : .paused) }
 }

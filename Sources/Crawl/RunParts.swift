@@ -24,6 +24,8 @@ public struct RunParts: Sendable {
   var account: String
   var faults: FaultPoint
   var isInterrupted: @Sendable () -> Bool
+  /// Why the run must end without a signal; nil: it may go on.
+  public var lapse: @Sendable () -> String? = { nil }
   /// Returns when a signal asks for the end, or when its task is cancelled. Requests in flight then have
   /// `interruptionGrace` left.
   public var asked: (@Sendable () async -> Void)?

@@ -45,7 +45,8 @@ final class Gallery: Sendable {
     _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
     account: String = "nobody", faults: FaultPoint = .none,
     _ change: (inout CrawlOptions) -> Void = { _ in },
-    tell: @escaping @Sendable (RunEvent) -> Void = { _ in }
+    tell: @escaping @Sendable (RunEvent) -> Void = { _ in },
+    lapse: @escaping @Sendable () -> String? = { nil }
   ) async throws -> Left {
     let time = other ?? time.timekeeper
     let folder = try DataFolder(creating: path)
@@ -55,12 +56,12 @@ final class Gallery: Sendable {
     var options = CrawlOptions()
     change(&options)
     let content = try ContentStore(dataFolder: path, for: .writing)
-    let run = try await JobRun(
-      RunParts(
-        job: job, options: options, exchange: exchange, time: time, store: store,
-        ledger: ledger, content: content, credential: nil, account: account, tell: tell,
-        migrations: migrations))
-    let facts = await run.execute()
+    var parts = RunParts(
+      job: job, options: options, exchange: exchange, time: time, store: store,
+      ledger: ledger, content: content, credential: nil, account: account, tell: tell,
+      migrations: migrations)
+    parts.lapse = lapse
+    let facts = try await JobRun(parts).execute()
     await store.close()
     await ledger.close()
     return Left(facts: facts)

@@ -46,4 +46,24 @@ struct UntilTests {
     #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["40"])
     #expect(second.images.pending == 0 && gallery.files().count == 40)
   }
+
+  @Test("or one that lost what it needs, says so, and of no signal")
+  func lapse() async throws {
+    let gallery = Gallery()
+    let pages = Locked(0)
+    let exchange = ScriptedExchange { request, _ in
+      guard let page = Self.album.page(request) else {
+        return .success(Album.picture(request))
+      }
+      pages.withLock { $0 += 1 }
+      return .success(page)
+    }
+    let left = try await gallery.run(
+      gallery.job(), exchange, lapse: { pages.withLock { $0 } < 3 ? nil : "the lease has ended" })
+    #expect(left.verdicts == [.paused])
+    #expect(left.facts.outcome.kinds == [.paused])
+    #expect(left.facts.outcome.sentence == "paused: the lease has ended")
+    #expect(left.facts.units.first?.certificate.why.contains("the lease has ended") == true)
+    #expect((3...4).contains(pages.withLock { $0 }))
+  }
 }

@@ -37,7 +37,7 @@ public struct HealthCheck: Sendable {
     case .decided(_, let failure):
       await fail(failure?.sentence ?? "\(address) is not healthy", &ending)
     case .stopped(let stop):
-      ending.kinds.insert(stop.rule == .interrupted ? .interrupted : .paused)
+      ending.kinds.insert(stop.outcome)
       ending.stop = stop
     case .broken(let error): ending.note(error)
     }

@@ -194,7 +194,7 @@ extension Requester {
       return .ended(
         .stopped(Stop(rule: .failure, message: failure.sentence, kind: .failed)))
     case .cancelled, .closed:
-      return .ended(.stopped(Stop(rule: .interrupted, message: "stopped")))
+      return .ended(.stopped(interruption ?? Stop(rule: .interrupted, message: "stopped")))
     case .sinkRefused:
       if let refused = attempt.refused { return .ended(.value(refused())) }
     default: break

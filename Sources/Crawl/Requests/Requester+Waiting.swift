@@ -5,7 +5,7 @@ internal import Store
 extension Requester {
   /// Why this run may make no further request; nil: it may.
   func stopReason(_ booking: Booking) -> Stop? {
-    if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
+    if let interruption { return interruption }
     if case .api = booking {
       if let halted = flights.halted { return halted }
       if let most = options.maxRequests, budget.count >= most { return budgetStop(most) }
@@ -21,10 +21,7 @@ extension Requester {
   }
 
   /// Why a wait has ended before its time.
-  var halt: Stop {
-    let signal = Stop(rule: .interrupted, message: "stopped by a signal")
-    return isInterrupted() ? signal : flights.halted ?? signal
-  }
+  var halt: Stop { interruption ?? flights.halted ?? .signal }
 
   /// Why there is no time for any further request, even a picture's.
   var lateness: String? {

@@ -43,8 +43,8 @@ public struct Requester: Sendable {
   let ledger: QuotaLedger
   let options: CrawlOptions
   let recorder: RunRecorder
-  /// After a first signal: finish the current page, commit, and stop.
-  let isInterrupted: @Sendable () -> Bool
+  private let isSignalled: @Sendable () -> Bool
+  private let lapse: @Sendable () -> String?
   let startedElapsed: Duration
   /// The database's log, which a reader may let grow; nil: none is written.
   let log: LogWatch?
@@ -58,7 +58,8 @@ public struct Requester: Sendable {
     _ exchange: any Exchange, time: Timekeeper, machine: Timekeeper, check: ClockCheck?,
     ledger: QuotaLedger,
     options: CrawlOptions, recorder: RunRecorder, log: LogWatch?, faults: FaultPoint = .none,
-    atOnce: Int = 1, isInterrupted: @escaping @Sendable () -> Bool
+    atOnce: Int = 1, isInterrupted: @escaping @Sendable () -> Bool,
+    lapse: @escaping @Sendable () -> String? = { nil }
   ) {
     self.exchange = exchange
     self.time = time
@@ -69,7 +70,8 @@ public struct Requester: Sendable {
     self.recorder = recorder
     self.log = log
     self.faults = faults
-    self.isInterrupted = isInterrupted
+    isSignalled = isInterrupted
+    self.lapse = lapse
     flights = Flights(atOnce: options.isOneAtATime ? 1 : atOnce)
     startedElapsed = time.elapsed()
   }
@@ -86,6 +88,13 @@ public struct Requester: Sendable {
       recorder: RunRecorder(facts, tell: { _ in }), log: nil,
       isInterrupted: isInterrupted)
   }
+
+  /// Why the run finishes the current page, commits, and stops: a first signal, or it lost what it needs.
+  var interruption: Stop? {
+    if isSignalled() { return .signal }
+    return lapse().map { Stop(rule: .interrupted, message: $0, kind: .paused) }
+  }
+  func isInterrupted() -> Bool { interruption != nil }
 
   /// The result of one send.
   enum Sent<Value: Sendable>: Sendable {
