@@ -33,6 +33,19 @@ struct DataLocation: Sendable, Equatable {
     return DataLocation(folder: folder, ledger: file)
   }
 
+  /// Refuses names that are meant for a bucket: `S3://`, `s3:/`, `gs://`.
+  static func refuseScheme(_ data: String?) throws(ExitReport) {
+    guard let data, !data.hasPrefix(BucketPlace.scheme),
+      let colon = data.utf8.firstIndex(of: UInt8(ascii: ":")),
+      data.utf8[colon...].starts(with: ":/".utf8),
+      data[..<colon].contains(where: \.isLetter),
+      data[..<colon].utf8.allSatisfy({ $0 != UInt8(ascii: "/") })
+    else { return }
+    throw ExitReport(
+      .usage, "\(data) is not a folder: one in a bucket is written s3://BUCKET/PATH",
+      "a folder of this machine with that name: ./\(data)")
+  }
+
   /// For reading commands: the system's database if the user has none.
   /// - Parameter isAny: even if this user cannot read it, to say so.
   static func forReading(

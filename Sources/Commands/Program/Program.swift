@@ -88,6 +88,7 @@ public enum Program {
         let words = Array(arguments.drop { $0 == OptionName.system.spelling })
         return try await SystemCommand(context: context, arguments: words).perform()
       case .command(let invocation):
+        try DataLocation.refuseScheme(invocation.text(.data) ?? environment("TRAWL_DATA"))
         console.advise(AdvisedCommands(invocation, environment))
         return try await CommandTable.perform(
           CommandContext(
