@@ -10,6 +10,8 @@ public enum BucketError: Error, Sendable, Equatable {
   case fenced(by: String)
   /// A head that a newer program wrote.
   case newer(Int)
+  /// The head is gone, and something of the folder is left.
+  case headless
   case damaged(String)
   /// The store answers without a date.
   case noClock

@@ -22,15 +22,43 @@ public struct BucketFolder: Sendable {
   }
 
   func load() throws(BucketError) -> Seen? {
-    guard let object = try fetch(key("head")) else { return nil }
-    do throws(Head.Problem) {
-      return Seen(head: try Head(json: object.bytes), tag: object.tag, date: object.date)
-    } catch {
-      switch error {
-      case .newer(let format): throw .newer(format)
-      case .damaged: throw .damaged("the object \(key("head")) is not a head of a folder")
+    try read(key("head")) { (object) throws(BucketError) -> Seen in
+      do throws(Head.Problem) {
+        return Seen(head: try Head(json: object.bytes), tag: object.tag, date: object.date)
+      } catch {
+        switch error {
+        case .newer(let format): throw .newer(format)
+        case .damaged: throw .damaged("the object \(key("head")) is not a head of a folder")
+        }
       }
     }
+  }
+
+  private static let readsMax = 3
+
+  /// Nil: there is no such object. What makes no sense is requested again: it may have been cut short on its way.
+  func read<Value>(
+    _ key: String, _ parse: (StoredObject) throws(BucketError) -> Value
+  ) throws(BucketError) -> Value? {
+    var reads = 0
+    while let object = try fetch(key) {
+      reads += 1
+      do throws(BucketError) { return try parse(object) } catch {
+        guard case .damaged = error, reads < Self.readsMax else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Where there is no head: throws if something of a folder is left, since nothing may take its place unseen.
+  /// - Parameter cache: where this machine keeps what it had of it.
+  func refuseHeadless(cache: String) throws(BucketError) {
+    if !CacheFile.isThere("\(cache)/work/\(Claim.database)") {
+      guard try !list(key("pieces/")).isEmpty else { return }
+    }
+    // Another machine may have begun it meanwhile.
+    guard try load() == nil else { return }
+    throw .headless
   }
 
   /// The holder of a live claim; nil if no claim is live.
@@ -101,7 +129,8 @@ public struct BucketFolder: Sendable {
       if let seen, seen.head.nonce == nonce { return (seen.head, seen.tag, seen.date) }
       // The head did not change: it is tried again.
       if seen?.tag == tag { continue }
-      throw .fenced(by: seen?.head.owner ?? "nobody: the head is gone")
+      guard let seen else { throw .headless }
+      throw .fenced(by: seen.head.owner)
     }
     throw trouble ?? .fenced(by: "")
   }

@@ -10,10 +10,9 @@ extension Claim {
     let name = Self.object(of: origin, account)
     // If another worker takes it at the same moment, it is tried again.
     for _ in 0..<5 {
-      let seen = try folder.fetch(name)
+      let seen = try holder(of: name)
       var former: String?
-      if let seen {
-        let holder = try Holder(seen, name)
+      if let (holder, _) = seen {
         former = holder.folder == folder.path ? holder.former : holder.folder
         if holder.folder != folder.path {
           try refuse(holder)
@@ -30,9 +29,7 @@ extension Claim {
   /// Notes that the ledger of this folder, as it was put, counts what the former one has spent of the key.
   public func noteCounted(key origin: String, _ account: String) throws(BucketError) {
     let name = Self.object(of: origin, account)
-    guard let seen = try folder.fetch(name), try Holder(seen, name).folder == folder.path else {
-      return
-    }
+    guard let seen = try holder(of: name), seen.holder.folder == folder.path else { return }
     // A refusal means that another process has changed it.
     _ = try put(name, nil, if: .tag(seen.tag))
   }
@@ -45,6 +42,14 @@ extension Claim {
     Self.removeDatabase(path)
     _ = try Restoring(folder: other, name: Self.ledger, file: file).restore(path, from: nil)
     return path
+  }
+
+  private func holder(
+    of name: String
+  ) throws(BucketError) -> (holder: Holder, tag: String)? {
+    try folder.read(name) { (object) throws(BucketError) -> (holder: Holder, tag: String) in
+      (try Holder(object, name), object.tag)
+    }
   }
 
   private static func object(of origin: String, _ account: String) -> String {

@@ -48,6 +48,8 @@ public final class Claim: Sendable {
     var isRestored: Bool
     /// Files that lost pieces in the bucket but are whole in this cache.
     var torn: Set<String> = []
+    /// Something of the database that this cache had not put was replaced by what the head names.
+    var hasDiscarded = false
   }
 
   private init(
@@ -99,8 +101,11 @@ public final class Claim: Sendable {
     let asked = settings.time.elapsed()
     let seen = try folder.load()
     let heard = settings.time.elapsed()
-    // Tried once in a folder's life, before anything rests on it.
-    if seen == nil, try !folder.tryStore(settings.time).isSound { throw .unsound }
+    if seen == nil {
+      try folder.refuseHeadless(cache: settings.cache)
+      // Tried once in a folder's life, before anything rests on it.
+      if try !folder.tryStore(settings.time).isSound { throw .unsound }
+    }
     // Without a head there is no date yet: the first renewal brings one.
     let now = seen?.date ?? (seen == nil ? settings.time.now() : nil)
     guard let now else { throw .noClock }
@@ -159,6 +164,8 @@ public final class Claim: Sendable {
   /// Whether what is in the cache may be put.
   public var isRestored: Bool { state.withLock { $0.isRestored } }
   func noteRestored() { state.withLock { $0.isRestored = true } }
+  public var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
+  func noteDiscarded() { state.withLock { $0.hasDiscarded = true } }
   public internal(set) var torn: Set<String> {
     get { state.withLock { $0.torn } }
     set { state.withLock { $0.torn = newValue } }
@@ -197,13 +204,16 @@ public final class Claim: Sendable {
   }
 
   /// Whether a request may be sent now. A lease that has ended never lives again.
-  public var isLive: Bool {
+  public var isLive: Bool { lost == nil }
+
+  /// Why it is not live any more.
+  public var lost: BucketError? {
     let now = settings.time.elapsed()
     return state.withLock { state in
       if state.lost == nil, now >= state.lease.deadline {
         state.lost = .fenced(by: "")
       }
-      return state.lost == nil
+      return state.lost
     }
   }
 
@@ -244,7 +254,10 @@ public final class Claim: Sendable {
         settings.time.elapsed() < lease.deadline
       }
     } catch {
-      if case .fenced = error { state.withLock { $0.lost = error } }
+      switch error {
+      case .fenced, .headless: state.withLock { $0.lost = error }
+      default: break
+      }
       throw error
     }
     let new = lease.after(swapped, sent: sent, heard: settings.time.elapsed())
@@ -273,12 +286,17 @@ public final class Claim: Sendable {
     if isRestored, !isDamaged {
       try WorkMark(cache: settings.cache).write(of: files.map { "\(settings.work)/\($0)" })
     }
-    guard isReachable, !isFenced else { return }
+    guard isReachable, !isOfOther else { return }
     try change { head, _, _ in head.givenBack() }
   }
 
-  private var isFenced: Bool {
-    state.withLock { if case .fenced(let other) = $0.lost { !other.isEmpty } else { false } }
+  /// The head is another one's, or gone.
+  private var isOfOther: Bool {
+    switch state.withLock({ $0.lost }) {
+    case .fenced(let other): !other.isEmpty
+    case .headless: true
+    default: false
+    }
   }
 
   /// As after a kill: others wait for the lease's end.

@@ -26,7 +26,11 @@ public struct ReadCache: Sendable {
     try CacheFile.makeFolder("\(cache)/read")
     let turn = try CacheFile.lock("\(cache)/read.lock", waiting: nil)
     defer { withExtendedLifetime(turn) {} }
-    guard let head = try folder.load()?.head, head.files[Claim.database] != nil else { return nil }
+    guard let head = try folder.load()?.head else {
+      try folder.refuseHeadless(cache: cache)
+      return nil
+    }
+    guard head.files[Claim.database] != nil else { return nil }
     let name = "\(head.seq)-\(head.files[Claim.database]?.digest.prefix(8) ?? "")"
     let path = "\(cache)/read/\(name)"
     if !CacheFile.isThere("\(path)/\(Claim.database)") { try make(head, at: path) }
@@ -47,11 +51,14 @@ public struct ReadCache: Sendable {
     for (name, file) in head.files {
       let old = last.map { "\(cache)/read/\($0)/\(name)" } ?? ""
       let known = PageNotes("\(old).notes")
-      let begins = Head.missing(of: file, behind: known?.now.digest) != nil
-      // Into a copy: a version is never written to.
-      if begins { try PageFile.copy(old, to: "\(draft)/\(name)") }
+      var begins: PageNotes?
+      if let known, Head.missing(of: file, behind: known.now.digest) != nil {
+        // A version is never written to.
+        try PageFile.copy(old, to: "\(draft)/\(name)")
+        if try known.fit("\(draft)/\(name)") { begins = known }
+      }
       let notes = try Restoring(folder: folder, name: name, file: file)
-        .restore("\(draft)/\(name)", from: begins ? known : nil)
+        .restore("\(draft)/\(name)", from: begins)
       try notes.write(to: "\(draft)/\(name).notes")
     }
     try CacheFile.move(draft, to: path)

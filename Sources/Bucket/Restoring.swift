@@ -16,12 +16,9 @@ struct Restoring {
     if let known, known.now.pageBytes == file.pageBytes,
       let missing = Head.missing(of: file, behind: known.now.digest)
     {
-      let target = try PageFile(changing: draft)
-      // The copy is used only if it is what the notes say.
-      if try PageDigests(of: target) == known.now {
-        return try apply(
-          missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
-      }
+      return try apply(
+        missing, to: PageFile(changing: draft),
+        base: missing.count < file.pieces.count ? known.base : nil)
     }
     return try apply(file.pieces[...], to: PageFile(making: draft), base: nil)
   }
@@ -32,10 +29,12 @@ struct Restoring {
     var base = PageDigests(pageBytes: file.pageBytes, pages: [])
     for (index, piece) in zip(pieces.indices, pieces) {
       let key = folder.key("pieces/\(name)/\(piece.name)")
-      guard let object = try folder.fetch(key) else {
+      let written = try folder.read(key) { (object) throws(BucketError) in
+        try PieceBytes.unpack(object.bytes, file.pageBytes, into: target)
+      }
+      guard let written else {
         throw .damaged("the object \(key), which the head names, is not there")
       }
-      let written = try PieceBytes.unpack(object.bytes, file.pageBytes, into: target)
       if index < file.baseCount { base.note(written) }
       onWork()
     }
@@ -62,9 +61,16 @@ extension PageDigests {
   }
 }
 
+extension PageNotes {
+  /// Whether they are those of this file.
+  func fit(_ path: String) throws(BucketError) -> Bool {
+    try PageDigests(of: PageFile(reading: path)) == now
+  }
+}
+
 extension Claim {
   /// Brings the files of the cache to what the head names. What a process of this cache wrote after
-  /// that stays, unless another machine wrote since.
+  /// that stays, unless another machine wrote since: then it is noted as discarded.
   public func restore() throws(BucketError) {
     let names = [Self.ledger, Self.database]
     let there = head.files.isEmpty ? [] : Set(try folder.list(folder.key("pieces/")).map(\.key))
@@ -72,7 +78,8 @@ extension Claim {
     for name in names {
       let path = "\(settings.work)/\(name)"
       guard let file = head.files[name] else {
-        // What is here belongs to no folder that exists.
+        // What is here was never put.
+        if name == Self.database, CacheFile.isThere(path) { noteDiscarded() }
         CacheFile.remove(notes(of: name))
         Self.removeDatabase(path)
         continue
@@ -85,11 +92,18 @@ extension Claim {
       if isThere, known?.now.digest == file.digest { continue }
       let draft = "\(settings.cache)/\(name).draft"
       defer { Self.removeDatabase(draft) }
-      let begins = isThere && Head.missing(of: file, behind: known?.now.digest) != nil
-      if begins { try Self.copy(path, to: draft) }
+      var begins: PageNotes?
+      if isThere, let known {
+        try Self.copy(path, to: draft)
+        if try known.fit(draft) {
+          begins = known
+        } else if name == Self.database {
+          noteDiscarded()
+        }
+      }
       let notes = try Restoring(
         folder: folder, name: name, file: file, onWork: settings.onWork
-      ).restore(draft, from: begins ? known : nil)
+      ).restore(draft, from: begins)
       // In this order: notes never fit a file that is not there.
       CacheFile.remove(self.notes(of: name))
       Self.removeDatabase(path)

@@ -11,7 +11,7 @@ extension RunOutcome.Kind {
     case let error as LedgerError: self.init(error)
     case let error as MediaError:
       let isMaking = error.action == "create" || error.action == "open"
-      self = isMaking && error.kind != .full ? .cannotCreate : .cannotWrite
+      self = error.outcome ?? (isMaking && error.kind != .full ? .cannotCreate : .cannotWrite)
     case is StepProblem, is ZoneProblem: self = .configuration
     case is CancellationError: self = .interrupted
     default: return nil

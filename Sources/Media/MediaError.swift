@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Base
+public import Base
 
 /// An error of the disk or the folder. What was acknowledged before stays true.
 public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -31,6 +31,8 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   var code: Int32 = 0
   /// Replaces the errno's message.
   var words: String?
+  /// What it makes of a run, where it is not one of files.
+  public var outcome: RunOutcome.Kind?
 
   public var description: String {
     let reason = words ?? (code == 0 ? nil : SystemError.words(for: code))

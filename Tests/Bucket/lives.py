@@ -95,14 +95,17 @@ def older_head(trial):
 
 
 def emptied(trial):
-    """The folder is removed from the bucket: the next run begins a new one, with nothing of a cache in it."""
+    """The folder is removed from the bucket: who has it in a cache changes nothing; without it a new one begins."""
     one, two = trial.worker("one"), trial.worker("two")
     trial.ends(trial.run(one), 0, "a first run", "complete")
     for name in trial.store.bucket.names(f"{trial.name}/"):
         trial.store.bucket.delete(name)
     ended = two.run("sql", trial.table, "--data", trial.data)
     trial.expect(trial.data in ended.said and trial.table not in ended.said, f"a reader: exit {ended.status}: {ended.last}", ended.said)
-    trial.ends(trial.run(one), 0, "a run", r"600 new")
+    trial.ends(trial.run(one), 65, "a run", r"head is gone")
+    trial.expect(not list(trial.store.bucket.names(f"{trial.name}/")), "nothing was put there")
+    one.forget()
+    trial.ends(trial.run(one), 0, "a run without its cache", r"600 new")
     trial.is_right(two)
 
 

@@ -148,6 +148,93 @@ struct ClaimTests {
     #expect(workers.store.state.withLock { $0.content.objects["trawl/things/head"]?.bytes } == text)
   }
 
+  @Test(
+    "is refused where the head is gone and something of the folder is left, which nobody touches")
+  func headless() throws {
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    try a.put(["trawl.db"])
+    try workers.store.delete("trawl/things/head")
+    // In the midst: what is under way ends, and does not come back.
+    try Rows.add(["two"], to: a)
+    #expect(throws: BucketError.headless) { try a.put(["trawl.db"]) }
+    #expect(!a.isLive && a.lost == .headless)
+    try a.leave()
+    let left = try workers.store.list("")
+    // The machine that has a database of it, one that has nothing, and a reader.
+    for name in ["a", "b"] {
+      #expect(throws: BucketError.headless) { try workers.claim(name) }
+      #expect(throws: BucketError.headless) { try workers.read(name) }
+    }
+    #expect(try workers.store.list("") == left)
+    #expect(try Rows.all(of: "\(a.settings.work)/trawl.db") == ["one", "two"])
+    for piece in left { try workers.store.delete(piece.key) }
+    #expect(throws: BucketError.headless) { try workers.claim("a") }
+    let anew = try workers.claim("b")
+    #expect(anew.epoch == 1)
+  }
+
+  @Test("tells when what its cache had not put gave way to what another machine put")
+  func discarded() throws {
+    var a: Claim? = try workers.claim("a")
+    try Rows.add(["one"], to: #require(a))
+    try a?.put(["trawl.db"])
+    try Rows.add(["not put"], to: #require(a))
+    // Killed, and nobody else came: all goes on.
+    a = nil
+    a = try workers.claim("a")
+    #expect(a?.hasDiscarded == false)
+    try a?.put(["trawl.db"])
+    try a?.leave()
+    let b = try workers.claim("b")
+    #expect(!b.hasDiscarded)
+    try Rows.add(["of b"], to: b)
+    try b.put(["trawl.db"])
+    try b.leave()
+    // All that it had was put.
+    a = try workers.claim("a")
+    #expect(a?.hasDiscarded == false)
+    try Rows.add(["lost"], to: #require(a))
+    try a?.leave()
+    let again = try workers.claim("b")
+    try Rows.add((0..<200).map { "more \($0)" }, to: again, filling: 2000)
+    try again.put(["trawl.db"], isWhole: true)
+    try again.leave()
+    a = try workers.claim("a")
+    #expect(a?.hasDiscarded == true)
+    #expect(try workers.read("a").count == 203)
+  }
+
+  @Test(
+    "and what it reads is requested again where it came cut short, and is damaged if it stays so",
+    arguments: ["GET one/head", "GET keys/", "GET one/pieces/"])
+  func cutShort(request: String) throws {
+    let workers = Workers("one")
+    let a = try workers.claim("a")
+    _ = try a.take(key: "https://api.example", "account")
+    try Rows.add(["one"], to: a)
+    try a.put(["trawl.db"])
+    try a.leave()
+    let shorts = Locked(1)
+    workers.store.interfere { name in
+      guard name.hasPrefix(request) else { return nil }
+      return shorts.withLock { left in
+        left -= 1
+        return left < 0 ? nil : .short
+      }
+    }
+    let b = try workers.claim("b")
+    _ = try b.take(key: "https://api.example", "account")
+    #expect(shorts.withLock { $0 } < 0)
+    #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["one"])
+    try b.leave()
+    shorts.withLock { $0 = 99 }
+    do {
+      _ = try workers.claim("c").take(key: "https://api.example", "account")
+      Issue.record("half of it sufficed")
+    } catch BucketError.damaged {}
+  }
+
   @Test("on a folder claims a key for it, which no other folder gets while that claim holds")
   func keys() throws {
     let workers = Workers("one")

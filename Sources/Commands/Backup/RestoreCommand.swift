@@ -10,6 +10,9 @@ struct RestoreCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let path = context.invocation.operands[0]
+    guard KnownFiles.isThere(path) else {
+      throw ExitReport(.usage, "\(path): there is no such file")
+    }
     try RestoreDraft.check(path)
     let location = try context.locationForWriting()
     let folder = try DataFolder(creating: location.folder)
@@ -65,9 +68,16 @@ struct RestoreCommand: Sendable {
     let made =
       draft.madeAt.flatMap { Instant(rfc3339: $0) }.map { " of \(context.clock($0))" } ?? ""
     for note in draft.notes { console.tell("\(path): \(note)") }
-    console.print(
-      "\(draft.folder.databasePath): restored from \(path)\(made), \(ProveText.extent(of: proof))")
-    if let aside { console.print("the former database is \(aside)") }
+    let shown = context.bucket?.place.shown ?? draft.folder.databasePath
+    context.tellDone {
+      console.print("\(shown): restored from \(path)\(made), \(ProveText.extent(of: proof))")
+    }
+    if let aside {
+      console.print("the former database is \(aside)")
+      if context.bucket != nil {
+        console.warn("it lies in the cache of this machine alone: move it elsewhere to keep it")
+      }
+    }
     if draft.isForgottenUnknown {
       console.warn(
         "the former database cannot say what was forgotten since this backup: forget it again, trawl forget TABLE KEY"

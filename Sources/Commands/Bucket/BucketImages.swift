@@ -32,7 +32,8 @@ struct BucketImages: ImageKeeper {
     _ body: () throws(BucketError) -> Value
   ) throws(ImageKeeperProblem) -> Value {
     do throws(BucketError) { return try body() } catch {
-      throw ImageKeeperProblem(place.report(error).lines[0])
+      let report = place.report(error)
+      throw ImageKeeperProblem(report.lines[0], report.status.kind)
     }
   }
 

@@ -124,9 +124,18 @@ struct BucketPlace: Sendable {
         "run it again later, or wait for longer with --claim-wait")
     case .fenced(let other):
       let who = other.isEmpty ? "its lease could not be renewed in time" : "\(other) has it now"
+      return ExitReport(.paused, "the claim on \(shown) is lost: \(who)")
+    case .headless:
+      let isHere = access("\(cache)/work/\(Claim.database)", F_OK) == 0
       return ExitReport(
-        .paused, "the claim on \(shown) is lost: \(who)",
-        "what was stored since the last put is not there, and is requested again by the next run")
+        .damaged,
+        lines: [
+          "\(shown): its object head is gone; nothing more is written there",
+          "bring it back, if the store keeps versions; else begin anew: remove all below \(shown)/pieces, and move \(cache) elsewhere",
+        ]
+          + (isHere
+            ? ["what this machine has of it is in work/\(Claim.database) there: trawl restore FILE"]
+            : []))
     case .newer(let format):
       return ExitReport(
         .damaged, "\(shown) was written by a newer Trawl (format \(format)): nothing was changed")

@@ -34,8 +34,9 @@ final class BucketSession: Sendable {
     state = Locked(State(pace: PutPace(began: time.elapsed())))
   }
 
-  /// Whether requests may be sent: the lease lives.
   var isLive: Bool { claim.isLive }
+  /// Why nothing more may be requested; nil while the lease lives.
+  var lapse: String? { claim.lost.map { place.report($0).lines[0] } }
 
   // MARK: beside the work
 
@@ -88,6 +89,36 @@ final class BucketSession: Sendable {
     }
   }
 
+  /// The steps of a command's end, and what is missing if one fails.
+  private enum Stage {
+    case put, wipe, files, collect, leave
+
+    func lack(_ shown: String) -> String {
+      switch self {
+      case .put:
+        "what this command wrote since its last upload is not in \(shown): run it again on this machine; when another one writes there first, it is lost"
+      case .wipe: "older objects of \(shown) still hold what was forgotten: trawl forget"
+      case .files:
+        "all rows are in \(shown); the reports and feeds are not: the next command on this machine uploads them"
+      case .collect:
+        "all that this command wrote is in \(shown); objects that are no longer needed are not removed there yet"
+      case .leave:
+        "all that this command wrote is in \(shown); another machine waits until the lease ends"
+      }
+    }
+  }
+
+  private func at<Value: Sendable>(
+    _ stage: Stage, _ work: @escaping @Sendable () throws(BucketError) -> Value
+  ) async throws -> Value {
+    do { return try await place.blocking(work) } catch {
+      // Without a head there is nothing to run again.
+      guard var report = error as? ExitReport, claim.lost != .headless else { throw error }
+      report.lines.append(stage.lack(place.shown))
+      throw report
+    }
+  }
+
   /// Puts what differs, and releases held messages.
   private func put(
     _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
@@ -97,9 +128,11 @@ final class BucketSession: Sendable {
       return (state.numbers, state.forgotten, state.forgotten > state.wiped)
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
-    try await place.blocking { [self] () throws(BucketError) in
+    try await at(.put) { [self] () throws(BucketError) in
       try putPatiently(files, isWhole: wipes, isWritten: isWritten)
-      if wipes {
+    }
+    if wipes {
+      try await at(.wipe) { [self] () throws(BucketError) in
         try claim.putFiles()
         try claim.collect(isWhole: true)
         state.withLock { $0.wiped = max($0.wiped, forgotten) }
@@ -137,6 +170,16 @@ final class BucketSession: Sendable {
     }
   }
 
+  /// Whether the reports of a run are there; if not, the end says why.
+  func putsReports() async -> Bool {
+    do {
+      try await place.blocking { [claim] () throws(BucketError) in try claim.putFiles() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   var isToldLost: Bool { state.withLock { $0.isToldLost } }
 
   /// The ledger of runs in this folder: blocks are put before they are used.
@@ -144,7 +187,7 @@ final class BucketSession: Sendable {
     TravellingLedger(claim: "claim \(claim.epoch)") {
       [self] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
-        guard isLive else { throw .fenced(by: "") }
+        if let lost = claim.lost { throw lost }
         try putPatiently([Claim.ledger], isWritten: true)
       } catch {
         throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
@@ -163,10 +206,8 @@ final class BucketSession: Sendable {
     // First what the command has written: its report rests on that.
     do {
       try await put()
-      try await place.blocking { [claim] () throws(BucketError) in
-        try claim.putFiles()
-        try claim.collect()
-      }
+      try await at(.files) { [claim] () throws(BucketError) in try claim.putFiles() }
+      try await at(.collect) { [claim] () throws(BucketError) in try claim.collect() }
     } catch {
       await stop()
       let isReachable = (error as? ExitReport)?.status != .unreachable
@@ -177,7 +218,7 @@ final class BucketSession: Sendable {
       throw error
     }
     await stop()
-    try await place.blocking { [claim] () throws(BucketError) in try claim.leave() }
+    try await at(.leave) { [claim] () throws(BucketError) in try claim.leave() }
   }
 
   private func stop() async {

@@ -49,6 +49,11 @@ extension FolderUse {
 }
 
 extension CommandContext {
+  /// Reports what was done, in a bucket once the bucket holds it.
+  func tellDone(_ telling: @escaping @Sendable () -> Void) {
+    if let bucket { bucket.hold(telling) } else { telling() }
+  }
+
   /// Runs the command on a local folder: the user's own, or the cache of a bucket.
   func inFolder(
     for use: FolderUse, _ body: @Sendable (CommandContext) async throws -> ExitStatus
@@ -150,6 +155,11 @@ extension CommandContext {
           "objects of \(place.shown) were missing, so this machine uploads everything again: does a lifecycle rule of the bucket delete them?"
         )
       }
+      if claim.hasDiscarded {
+        context.console.warn(
+          "what earlier commands of this machine wrote and did not upload to \(place.shown) is discarded: the folder goes on from what is there"
+        )
+      }
       status = try await body(context, session)
     } catch {
       let told = error as? ExitReport ?? ExitReport(error)
@@ -159,11 +169,12 @@ extension CommandContext {
     }
     BucketFolder.trimPictures("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
     let wasLive = session.isLive
-    do { try await session.end(isDamaged: status == .damaged) } catch {
-      if session.isToldLost { return status }
+    let isToldLost = session.isToldLost
+    do { try await session.end(isDamaged: status == .damaged && !isToldLost) } catch {
+      if isToldLost { return status }
       throw error
     }
-    if !wasLive {
+    if !wasLive, !isToldLost {
       throw ExitReport(
         .paused,
         "the lease on \(place.shown) could not be renewed in time, and no more was requested",

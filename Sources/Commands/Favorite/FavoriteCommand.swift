@@ -66,7 +66,7 @@ struct FavoriteCommand: Sendable {
       let record = known.first { $0.key.utf8.elementsEqual(key.utf8) }
       guard record?.isStored != true else {
         let title = record?.title.map { "  \($0)" } ?? ""
-        context.console.tell("\(table) \(key)\(title): \(what)")
+        tellDone("\(table) \(key)\(title): \(what)")
         continue
       }
       // Tables that no run has created have none.
@@ -79,8 +79,12 @@ struct FavoriteCommand: Sendable {
         : target.isFetched == true
           ? "the next run of \(target.table.job) requests it"
           : "it shows up when a list returns it"
-      context.console.tell("\(table) \(key): \(what); not here yet, \(next)")
+      tellDone("\(table) \(key): \(what); not here yet, \(next)")
     }
+  }
+
+  private func tellDone(_ line: ConsoleText) {
+    context.tellDone { context.console.tell(line) }
   }
 
   private func remove(_ target: FavoriteTarget, _ store: RecordStore) async throws {
@@ -89,7 +93,7 @@ struct FavoriteCommand: Sendable {
     let removed = try await store.removeFavorites(table: table, keys: keys)
     for key in keys {
       let what = removed.contains(key) ? "removed" : "is not a favorite"
-      context.console.tell("\(table) \(key): \(what)")
+      tellDone("\(table) \(key): \(what)")
     }
   }
 

@@ -58,8 +58,9 @@ struct ForgetCommand: Sendable {
     // Files first: a kill undoes nothing there, and the same command continues.
     let cleaned = try StoredTraces(folder: folder).erase(traces)
     let gone = try await store.forget(keys, of: table, file, .person, traces)
-    show(gone, "forgotten")
-    if cleaned > 0 {
+    context.tellDone {
+      show(gone, "forgotten")
+      guard cleaned > 0 else { return }
       let verb = cleaned == 1 ? "names" : "name"
       console.print("\(Wording.count(cleaned, "file")) beside the database no longer \(verb) it")
     }
@@ -95,7 +96,7 @@ struct ForgetCommand: Sendable {
         returning.contains(text)
         ? "stored again when a list returns it; to read all lists: trawl reset coverage \(table.job)"
         : "was not forgotten"
-      console.tell("\(table.name) \(text): \(what)")
+      context.tellDone { console.tell("\(table.name) \(text): \(what)") }
     }
     return returning.count == keys.count ? .complete : .found
   }
@@ -107,8 +108,7 @@ struct ForgetCommand: Sendable {
     StoredTraces(folder: folder).removeDrafts()
     let isWiped = try await store.unwipedFiles() == nil
     // The folder does not show whether all of an earlier command reached the bucket: it is done again there.
-    let hasForgotten = try await store.hasForgotten()
-    if isWiped, context.bucket == nil || !hasForgotten {
+    if isWiped, context.bucket == nil {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete
     }
@@ -130,25 +130,24 @@ struct ForgetCommand: Sendable {
         return .paused
       }
     }
+    let hasForgotten = try await store.hasForgotten()
     // Without the record there is nothing to search for.
     let sentence =
       switch hasMore {
       case false?: "no byte of it is left in \(folder.path)"
       case true?: "nothing else of it is left in \(folder.path)"
-      case nil: "what was forgotten is overwritten in \(folder.path)"
+      case nil where hasForgotten || context.bucket == nil:
+        "what was forgotten is overwritten in \(folder.path)"
+      case nil:
+        "no record is marked as forgotten in \(folder.path), and nothing older is left there"
       }
     if hasMore == nil {
       for path in store.setAside {
         console.tell("a restore set \(path) aside, which may hold it: remove it", .warning)
       }
     }
-    let tell = { @Sendable [console] in console.print("\(sentence)") }
-    guard let bucket = context.bucket else {
-      tell()
-      return .complete
-    }
-    bucket.wipe()
-    bucket.hold(tell)
+    context.bucket?.wipe()
+    context.tellDone { console.print("\(sentence)") }
     return .complete
   }
 

@@ -86,8 +86,10 @@ struct ResetCommand: Sendable {
     }
     var gone = try await store.reset(what, of: job, choice)
     try await waits?.end(&gone, store)
-    show(gone, "forgotten")
-    context.console.tell(Self.after(what, job))
+    context.tellDone { [gone] in
+      show(gone, "forgotten")
+      context.console.tell(Self.after(what, job))
+    }
     return .complete
   }
 

@@ -12,10 +12,8 @@ struct RunExchange: Exchange {
   ) async throws(ExchangeFailure) -> Answer {
     defer { service?.progress() }
     await bucket?.putFirst()
-    if let bucket, !bucket.isLive {
-      throw ExchangeFailure(
-        .closed, cause: .network, sentence: "the lease on \(bucket.place.shown) has ended",
-        wasSent: false)
+    if let lapse = bucket?.lapse {
+      throw ExchangeFailure(.closed, cause: .network, sentence: lapse, wasSent: false)
     }
     return try await inner.send(request, into: sink)
   }

@@ -150,18 +150,20 @@ struct RunSession: Sendable {
       try await IndexGathering(context: context, location: location).write(store)
     }
     if behind.count > count { finished = await noted(behind, facts, store) }
+    var shown = path
     if let bucket = context.bucket {
       // No report may claim what the bucket does not keep.
       do { try await bucket.keep() } catch {
         if let path { ReportFolder.remove(path) }
         throw error
       }
+      let isThere = await bucket.putsReports()
+      shown = path.flatMap {
+        isThere ? "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" : nil
+      }
     }
     progress.drain()
-    let shown = context.bucket.map { bucket in
-      path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
-    }
-    RunSummary(context: context, facts: finished, folder: folder, report: shown ?? path).tell()
+    RunSummary(context: context, facts: finished, folder: folder, report: shown).tell()
     tellKeyKept(facts)
     let status = ExitStatus.worst(of: statuses + behind.map(\.status))
     await tellHooks(finished, status, folder, path, place)
@@ -343,22 +345,21 @@ struct RunSession: Sendable {
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
       faults: faults,
-      isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false
-      },
-      tell: { [progress, service, job, time] event in
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false },
+      tell: { [context, progress, service, job, time] event in
         let now = time.now()
         let show = { @Sendable in
           progress.receive(event, of: job.name, at: now)
           service?.receive(event, of: job.name, at: now)
         }
         switch event {
-        case .unitConcluded, .runConcluded:
-          if let bucket { bucket.hold(show) } else { show() }
+        case .unitConcluded, .runConcluded: context.tellDone(show)
         default: show()
         }
       },
       migrations: migrations, note: selection.note, keySource: selection.keySource,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
+    if let bucket { parts.lapse = { bucket.lapse } }
     if let interruption { parts.asked = { _ = await interruption.asked() } }
     return try await JobRun(parts).execute()
   }

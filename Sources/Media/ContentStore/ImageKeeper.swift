@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// A second place for images, which other machines share: an image that is there need not be here.
 /// Calls block.
@@ -15,7 +15,12 @@ public protocol ImageKeeper: Sendable {
 
 public struct ImageKeeperProblem: Error, Sendable {
   let words: String
-  public init(_ words: String) { self.words = words }
+  let outcome: RunOutcome.Kind?
+
+  /// - Parameter outcome: what it makes of a run; nil: a file that could not be written.
+  public init(_ words: String, _ outcome: RunOutcome.Kind? = nil) {
+    (self.words, self.outcome) = (words, outcome)
+  }
 }
 
 extension ContentStore {
@@ -75,7 +80,8 @@ extension ContentStore {
     _ path: String, _ action: String, _ body: () throws(ImageKeeperProblem) -> Value
   ) throws(MediaError) -> Value {
     do throws(ImageKeeperProblem) { return try body() } catch {
-      throw MediaError(kind: .away, action: action, path: path, words: error.words)
+      throw MediaError(
+        kind: .away, action: action, path: path, words: error.words, outcome: error.outcome)
     }
   }
 }

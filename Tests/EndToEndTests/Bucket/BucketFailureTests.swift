@@ -1,0 +1,233 @@
+import Base
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+/// A machine that works on the folder, and shares nothing with another one.
+private struct Machine {
+  static let data = "s3://acme/team/github"
+
+  let home = Home()
+  let environment: [String: String]
+
+  init(_ server: BucketServer) {
+    var environment = server.environment
+    environment["XDG_CACHE_HOME"] = "\(home.scratch.path)/cache"
+    environment["TRAWL_LEASE"] = "3"
+    self.environment = environment
+  }
+
+  @discardableResult
+  func run(
+    _ arguments: [String], ends status: Int32? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> BinaryRun.Ended {
+    await home.run(
+      arguments + ["--data", Self.data], environment, ends: status, sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  func sync(
+    _ sandbox: Sandbox, ends status: Int32, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> BinaryRun.Ended {
+    await run(
+      ["run", "github", "--endpoint", sandbox.endpoint(for: "github")], ends: status,
+      sourceLocation: sourceLocation)
+  }
+
+  func rows(_ sql: String) async -> [String] {
+    let ended = await run(["sql", "--csv", sql], ends: 0)
+    return ended.output.split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  /// Its folder for the one in the bucket.
+  var cache: String {
+    let all = "\(home.scratch.path)/cache/trawl"
+    return "\(all)/\(FolderNames.all(of: all).first ?? "")"
+  }
+}
+
+@Suite("A store that refuses or loses what a command wrote", .prompt)
+struct BucketFailureTests {
+  private typealias Fault = @Sendable (String) -> BucketServer.Fault?
+
+  /// A bucket after one good run, and what fails from now on.
+  private func synced(
+    _ sandbox: Sandbox
+  ) async -> (server: BucketServer, fault: Locked<Fault>, machine: Machine) {
+    let fault = Locked<Fault> { _ in nil }
+    let server = BucketServer { name in fault.withLock { $0 }(name) }
+    let machine = Machine(server)
+    await machine.sync(sandbox, ends: 0)
+    return (server, fault, machine)
+  }
+
+  private static func refusing(_ start: String, _ status: Int, _ code: String) -> Fault {
+    { $0.hasPrefix(start) ? .status(status, code) : nil }
+  }
+
+  @Test(
+    "makes no run complete, and other machines find what was there before",
+    arguments: [
+      (409, "OperationAborted", 69), (412, "PreconditionFailed", 78), (503, "SlowDown", 69),
+      (403, "AccessDenied", 77), (400, "ExpiredToken", 77), (507, "InsufficientStorage", 74),
+      (400, "XMinioStorageFull", 74),
+    ] as [(Int, String, Int32)])
+  func refusedPieces(status: Int, code: String, ends: Int32) async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    let before = await machine.rows("SELECT count(*) FROM github_users")
+    fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", status, code) }
+    let ended = await machine.sync(sandbox, ends: ends)
+    let told = ended.output + ended.errors
+    #expect(!told.holds("complete") && told.holds("is not in \(Machine.data)"), "\(told)")
+    fault.withLock { $0 = { _ in nil } }
+    let other = Machine(server)
+    #expect(await other.rows("SELECT count(*) FROM github_users") == before)
+    await other.sync(sandbox, ends: 0)
+  }
+
+  @Test(
+    "has nothing of a command that failed: it is not reported as done, and done when it is run again",
+    arguments: [
+      (["forget", "github_users"], "forgotten:\n"), (["favorite", "add", "github_users"], "added"),
+      (["reset", "records", "github", "--yes"], "forgotten:\n"),
+    ])
+  func undone(words: [String], done: String) async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
+    let command = words.last == "github_users" ? words + [key] : words
+    fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", 503, "SlowDown") }
+    let failed = await machine.run(command, ends: 69)
+    let told = failed.output + failed.errors
+    #expect(!told.holds(done) && told.holds("is not in \(Machine.data)"), "\(told)")
+    fault.withLock { $0 = { _ in nil } }
+    await Machine(server).sync(sandbox, ends: 0)
+    if words[0] == "forget" {
+      let rest = await machine.run(["forget"], ends: 0)
+      let told = rest.output + rest.errors
+      #expect(told.holds("is discarded") && told.holds("no record is marked"), "\(told)")
+    }
+    let again = await machine.run(command, ends: 0)
+    #expect((again.output + again.errors).holds(done), "\(again.output) \(again.errors)")
+    if words[0] != "forget" { #expect(again.errors.holds("is discarded"), "\(again.errors)") }
+    let reader = Machine(server)
+    switch words[0] {
+    case "forget":
+      #expect(await reader.rows("SELECT count(*) FROM github_users WHERE id = \(key)") == ["0"])
+    case "favorite":
+      #expect(await reader.run(["favorite", "list"], ends: 0).output.holds(key))
+    default: await reader.run(["sql", "SELECT id FROM github_users"], ends: 64)
+    }
+  }
+
+  @Test("that removes nothing holds what was forgotten, until it is told again to forget")
+  func refusedRemovals() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
+    let before = server.keys("team/github/pieces/trawl.db/")
+    fault.withLock { $0 = Self.refusing("DELETE team/github/pieces/", 403, "AccessDenied") }
+    let failed = await machine.run(["forget", "github_users", key], ends: 77)
+    let told = failed.output + failed.errors
+    #expect(told.holds("still hold what was forgotten: trawl forget"), "\(told)")
+    #expect(!told.holds("else of it is left") && !told.holds("no byte"), "\(told)")
+    fault.withLock { $0 = { _ in nil } }
+    await machine.sync(sandbox, ends: 0)
+    #expect(!Set(before).isDisjoint(with: server.keys("team/github/pieces/trawl.db/")))
+    await machine.run(["forget"], ends: 0)
+    #expect(Set(before).isDisjoint(with: server.keys("team/github/pieces/trawl.db/")))
+    #expect(await machine.rows("SELECT count(*) FROM github_users WHERE id = \(key)") == ["0"])
+  }
+
+  @Test("and only the reports: the rows are there, and no report is named that is not")
+  func refusedReports() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    let before = server.keys("team/github/reports/")
+    fault.withLock { $0 = Self.refusing("PUT team/github/reports/", 503, "SlowDown") }
+    let ended = await machine.sync(sandbox, ends: 69)
+    let told = ended.output + ended.errors
+    #expect(!told.holds("report s3://") && told.holds("all rows are in \(Machine.data)"), "\(told)")
+    #expect(await Machine(server).rows("SELECT count(*) FROM trawl_runs") == ["2"])
+    fault.withLock { $0 = { _ in nil } }
+    await machine.sync(sandbox, ends: 0)
+    #expect(server.keys("team/github/reports/").count == before.count + 4)
+  }
+
+  @Test(
+    "and only the pictures: no row names one that is not there, and the next run brings them",
+    arguments: [(409, 69), (503, 69), (507, 74)] as [(Int, Int32)])
+  func refusedPictures(status: Int, ends: Int32) async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let fault = Locked<Fault>(Self.refusing("PUT team/github/media/", status, "ToldToFail"))
+    let server = BucketServer { name in fault.withLock { $0 }(name) }
+    let machine = Machine(server)
+    let ended = await machine.sync(sandbox, ends: ends)
+    #expect(!ended.errors.holds("A file could not be written") || ends == 74, "\(ended.errors)")
+    let paths = "SELECT path FROM trawl_media ORDER BY path"
+    #expect(await machine.rows(paths) == [])
+    fault.withLock { $0 = { _ in nil } }
+    await machine.sync(sandbox, ends: 0)
+    let there = await machine.rows(paths)
+    #expect(
+      !there.isEmpty && server.keys("team/github/media/") == there.map { "team/github/\($0)" })
+  }
+
+  @Test("that loses the head in the midst of a run ends it, with what a person can do")
+  func headGoneInRun() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    fault.withLock {
+      $0 = { [server] name in
+        if name.hasPrefix("PUT team/github/pieces/trawl.db/") { server.remove("team/github/head") }
+        return nil
+      }
+    }
+    let ended = await machine.sync(sandbox, ends: 65)
+    let told = ended.output + ended.errors
+    #expect(told.holds("head is gone") && told.holds("trawl restore"), "\(told)")
+    #expect(!told.holds("complete") && !told.holds("is put") && !told.holds("run it again"))
+    #expect(server.keys("team/github/head") == [])
+  }
+
+  @Test("that lost the head of the folder is left as it is, and so is what a machine has of it")
+  func headGone() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, _, machine) = await synced(sandbox)
+    let count = await machine.rows("SELECT count(*) FROM github_users")
+    server.remove("team/github/head")
+    let before = server.keys("")
+    sandbox.resetLog()
+    for one in [machine, Machine(server)] {
+      let refused = await one.sync(sandbox, ends: 65)
+      #expect(refused.errors.holds("head is gone"), "\(refused.errors)")
+      await one.run(["status"], ends: 65)
+    }
+    #expect(server.keys("") == before && sandbox.requests().isEmpty)
+    // As it is advised.
+    for key in server.keys("team/github/pieces/") { server.remove(key) }
+    let kept = "\(machine.home.scratch.path)/kept"
+    #expect(rename(machine.cache, kept) == 0)
+    let restored = await machine.run(["restore", "\(kept)/work/trawl.db"], ends: 0)
+    #expect(restored.output.holds("\(Machine.data): restored from"), "\(restored.output)")
+    #expect(await Machine(server).rows("SELECT count(*) FROM github_users") == count)
+    await machine.sync(sandbox, ends: 0)
+  }
+
+  @Test(
+    "is written s3:// and not otherwise, which would be a folder of this machine",
+    arguments: ["S3://acme/team", "s3:/acme/team", "gs://acme/team"])
+  func slips(data: String) async throws {
+    let home = Home()
+    for (arguments, more) in [(["--data", data], [:]), ([], ["TRAWL_DATA": data])] {
+      for command in [["run", "github"], ["status"], ["favorite", "list"]] {
+        let ended = await home.run(command + arguments, more, ends: 64)
+        #expect(ended.errors.holds("s3://BUCKET/PATH"), "\(ended.errors)")
+      }
+    }
+    #expect(!home.holds(data))
+  }
+}
