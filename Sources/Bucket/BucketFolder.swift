@@ -54,7 +54,11 @@ public struct BucketFolder: Sendable {
   /// - Parameter cache: where this machine keeps what it had of it.
   func refuseHeadless(cache: String) throws(BucketError) {
     if !CacheFile.isThere("\(cache)/work/\(Claim.database)") {
-      guard try !list(key("pieces/")).isEmpty else { return }
+      // A folder of its own may lie there.
+      let names = [Claim.database, Claim.ledger]
+      var left = false
+      for name in names where !left { left = try !list(key("pieces/\(name)/")).isEmpty }
+      guard left else { return }
     }
     // Another machine may have begun it meanwhile.
     guard try load() == nil else { return }

@@ -50,6 +50,8 @@ public final class Claim: Sendable {
     var torn: Set<String> = []
     /// Something of the database that this cache had not put was replaced by what the head names.
     var hasDiscarded = false
+    /// Where the files of the cache are now, if the folder was begun anew without them.
+    var setAside: String?
   }
 
   private init(
@@ -72,9 +74,14 @@ public final class Claim: Sendable {
     defer { withExtendedLifetime(ops) {} }
     let place = "\(settings.cache)/users.lock"
     if let users = try CacheFile.lock(place, waiting: .zero) {
+      let last = Self.shared(settings)?.head
       let lease = try Self.claim(folder, settings)
       let claim = Claim(folder, settings, users, lease, isFirst: true)
       do throws(BucketError) {
+        // Begun anew, or put back: each claim of a folder has a higher number than the one before.
+        if let last, last.born != lease.head.born || last.epoch >= lease.head.epoch {
+          try claim.setAside(behind: last.epoch)
+        }
         try claim.write(lease)
         if lease.head.epoch == 1 { try claim.begin() }
       } catch {
@@ -88,6 +95,17 @@ public final class Claim: Sendable {
     else { throw .held(by: "another process of this machine", until: nil) }
     return Claim(folder, settings, users, lease, isFirst: false)
   }
+
+  /// The cache may have the last copy of what the folder was.
+  private func setAside(behind epoch: Int) throws(BucketError) {
+    guard CacheFile.isThere("\(settings.work)/\(Self.database)") else { return }
+    let path = "\(settings.work).before-\(epoch)-\(Self.nonce(settings).prefix(4))"
+    try CacheFile.move(settings.work, to: path)
+    try CacheFile.makeFolder(settings.work)
+    state.withLock { $0.setAside = path }
+  }
+
+  public var setAside: String? { state.withLock { $0.setAside } }
 
   /// A new folder's lease was set by this machine's clock: now the store's is known.
   private func begin() throws(BucketError) {
@@ -109,7 +127,9 @@ public final class Claim: Sendable {
     // Without a head there is no date yet: the first renewal brings one.
     let now = seen?.date ?? (seen == nil ? settings.time.now() : nil)
     guard let now else { throw .noClock }
-    guard let head = (seen?.head ?? Head()).claimed(by: owner, at: now, for: settings.lease) else {
+    var former = seen?.head ?? Head()
+    if seen == nil { former.born = nonce(settings) }
+    guard let head = former.claimed(by: owner, at: now, for: settings.lease) else {
       throw .held(by: seen?.head.owner ?? "", until: seen?.head.until)
     }
     let lease = Lease(

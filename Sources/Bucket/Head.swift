@@ -65,6 +65,8 @@ public struct Head: Sendable, Equatable {
   public private(set) var until: Instant?
   /// Identifies this change: a worker recognises its own if an answer was lost.
   var nonce = ""
+  /// Made with the folder: a head with another one is that of another folder.
+  var born = ""
   public private(set) var files: [String: File] = [:]
 
   init() {}
@@ -167,7 +169,7 @@ extension Head: JSONShape {
   public static let fields = JSONFields<Head>([
     .made("format") { _ in format }, .value("epoch", \.epoch), .value("seq", \.seq),
     .value("owner", \.owner), .nullable("until", \.until), .value("nonce", \.nonce),
-    .value("files", \.files),
+    .value("born", \.born), .value("files", \.files),
   ])
 }
 

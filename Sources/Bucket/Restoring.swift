@@ -95,9 +95,10 @@ extension Claim {
       var begins: PageNotes?
       if isThere, let known {
         try Self.copy(path, to: draft)
-        if try known.fit(draft) {
+        let here = try PageDigests(of: PageFile(reading: draft))
+        if here == known.now {
           begins = known
-        } else if name == Self.database {
+        } else if name == Self.database, here.digest != file.digest {
           noteDiscarded()
         }
       }

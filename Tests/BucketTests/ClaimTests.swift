@@ -172,6 +172,16 @@ struct ClaimTests {
     #expect(throws: BucketError.headless) { try workers.claim("a") }
     let anew = try workers.claim("b")
     #expect(anew.epoch == 1)
+    try Rows.add(["of b"], to: anew)
+    try anew.put(["trawl.db"])
+    try anew.leave()
+    // The first machine has the last copy of what was there before.
+    let back = try workers.claim("a")
+    let aside = try #require(back.setAside)
+    #expect(try Rows.all(of: "\(aside)/trawl.db") == ["one", "two"])
+    #expect(try Rows.all(of: "\(back.settings.work)/trawl.db") == ["of b"])
+    try back.leave()
+    #expect(try workers.claim("a").setAside == nil)
   }
 
   @Test("tells when what its cache had not put gave way to what another machine put")

@@ -32,7 +32,7 @@ struct HeadTests {
     head = head.holding(["trawl.db": file(["1-1-a", "1-1-b"], base: 2)], at: now, for: lease)
     head = head.holding(
       ["trawl.db": file(["1-2-c"]), "ledger.db": file(["1-2-d"])], at: now, for: lease)
-    head.nonce = "n"
+    (head.nonce, head.born) = ("n", "b")
     #expect(try Head(json: head.json) == head)
     #expect(head.files["trawl.db"]?.drops.count == 1)
   }

@@ -11,8 +11,7 @@ struct PageReaderTests {
   ) throws -> Answer {
     Answer(
       status: status, fields: HeaderFields(fields), body: Array(body.utf8),
-      address: try WebAddress(address), sentAt: Instant(seconds: 0),
-      receivedAt: Instant(seconds: 1))
+      address: try WebAddress(address), sentAt: .init(seconds: 0), receivedAt: .init(seconds: 1))
   }
 
   static func read(
@@ -210,9 +209,7 @@ struct PageReaderTests {
 
   @Test("tells an empty body from one that is no JSON")
   func bodies() throws {
-    for body in ["", "  \r\n"] {
-      #expect(try Self.trouble(body)?.cause == .empty)
-    }
+    for body in ["", "  \r\n"] { #expect(try Self.trouble(body)?.cause == .empty) }
     for body in ["<html>", "{\"items\":[", "nul", "{\"items\":[]} x"] {
       #expect(try Self.trouble(body)?.cause == .parse, "\(body)")
     }

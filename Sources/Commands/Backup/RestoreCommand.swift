@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Base
 internal import Crawl
 internal import Store
@@ -10,7 +11,7 @@ struct RestoreCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let path = context.invocation.operands[0]
-    guard KnownFiles.isThere(path) else {
+    if access(path, F_OK) != 0, errno == ENOENT {
       throw ExitReport(.usage, "\(path): there is no such file")
     }
     try RestoreDraft.check(path)

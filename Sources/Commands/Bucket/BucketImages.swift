@@ -33,7 +33,9 @@ struct BucketImages: ImageKeeper {
   ) throws(ImageKeeperProblem) -> Value {
     do throws(BucketError) { return try body() } catch {
       let report = place.report(error)
-      throw ImageKeeperProblem(report.lines[0], report.status.kind)
+      // The store's key is not the API's, nor its request the job's.
+      throw ImageKeeperProblem(
+        report.lines[0], report.status == .unreachable ? .unreachable : nil)
     }
   }
 

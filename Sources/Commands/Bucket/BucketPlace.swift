@@ -131,7 +131,7 @@ struct BucketPlace: Sendable {
         .damaged,
         lines: [
           "\(shown): its object head is gone; nothing more is written there",
-          "bring it back, if the store keeps versions; else begin anew: remove all below \(shown)/pieces, and move \(cache) elsewhere",
+          "bring it back, if the store keeps versions; else look at the other machines, since one may hold more of it, and begin anew: remove \(shown)/pieces/trawl.db and pieces/ledger.db with all below them, and move \(cache) elsewhere",
         ]
           + (isHere
             ? ["what this machine has of it is in work/\(Claim.database) there: trawl restore FILE"]

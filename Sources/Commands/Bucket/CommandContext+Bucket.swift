@@ -160,17 +160,24 @@ extension CommandContext {
           "what earlier commands of this machine wrote and did not upload to \(place.shown) is discarded: the folder goes on from what is there"
         )
       }
+      if let path = claim.setAside {
+        context.console.warn(
+          "\(place.shown) was begun anew, or put back, since this machine last used it: what this machine had of it is in \(path)"
+        )
+      }
       status = try await body(context, session)
     } catch {
       let told = error as? ExitReport ?? ExitReport(error)
       // The first error is the one reported.
-      try? await session.end(isDamaged: told?.status == .damaged)
+      try? await session.end(isDamaged: told?.status == .damaged && claim.lost != .headless)
       throw error
     }
     BucketFolder.trimPictures("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
     let wasLive = session.isLive
     let isToldLost = session.isToldLost
-    do { try await session.end(isDamaged: status == .damaged && !isToldLost) } catch {
+    do {
+      try await session.end(isDamaged: status == .damaged && claim.lost != .headless)
+    } catch {
       if isToldLost { return status }
       throw error
     }

@@ -43,7 +43,9 @@ struct ForgetCommand: Sendable {
     let planned = try await store.forget(keys, of: table, file, .rehearsal)
     tell(planned, table)
     guard planned.forgotten.lines.count > 0 else {
-      return planned.unknown.isEmpty ? try await finish(folder, store) : .found
+      guard planned.unknown.isEmpty || !planned.before.isEmpty else { return .found }
+      let status = try await finish(folder, store)
+      return planned.unknown.isEmpty ? status : .found
     }
     let copies = try await copies(of: keys, in: table, file, store)
     if invocation.has(.dryRun) {

@@ -58,7 +58,7 @@ struct ForeignPartTests {
       "mkdir -m 777 \"$HOME/tmp\"; TMPDIR=\"$HOME/tmp\" \(Self.asNobody) check \(job) --offline "
         + "--data \"$D\" < /dev/null")
     #expect(
-      check.output.holds("not looked into: \(home.data)/trawl.db is there"), "\(check.output)")
+      check.output.holds("could not be read: \(home.data)/trawl.db is there"), "\(check.output)")
   }
 
   @Test(
