@@ -25,7 +25,7 @@ release: deps ## optimised build, Swift runtime linked statically
 	$(RELEASE) --product trawl-translate
 	$(RELEASE) --product trawl-sandbox
 
-demo: ## imitations of the APIs on this machine: sync, kill -9, proof; five minutes, touches ./.demo only
+demo: ## imitations of the APIs on this machine: sync, kill -9, proof; ten minutes, touches ./.demo only
 	@.ci/demo
 
 # So many tests at once: with all of them at once the servers among them wait longer for a turn than
