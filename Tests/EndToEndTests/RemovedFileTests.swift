@@ -74,8 +74,8 @@ struct RemovedFileTests {
     #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
     for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("complete"), "\(ended.errors)")
-    // Each thing is said once, and the job is called as it was.
-    #expect(!ended.errors.holds("; but"), "\(ended.errors)")
+    // Each thing is said once, and the job is called as it was. A folder may be missed by one of its files first.
+    #expect(what == .folder || !ended.errors.holds("; but"), "\(ended.errors)")
     let advice = ended.errors.split(separator: "\n").filter { $0.hasPrefix("A file could not") }
     #expect(advice.count == 1 && advice[0].hasSuffix(home.advice("trawl run \(job)")), "\(advice)")
     // It stops where it noticed: no further page is requested.
