@@ -55,7 +55,8 @@ public struct ReadCache: Sendable {
       if let known, Head.missing(of: file, behind: known.now.digest) != nil {
         // A version is never written to.
         try PageFile.copy(old, to: "\(draft)/\(name)")
-        if try known.fit("\(draft)/\(name)") { begins = known }
+        let copied = try PageDigests(of: PageFile(reading: "\(draft)/\(name)"))
+        if copied == known.now { begins = known }
       }
       let notes = try Restoring(folder: folder, name: name, file: file)
         .restore("\(draft)/\(name)", from: begins)

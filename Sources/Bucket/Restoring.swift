@@ -61,13 +61,6 @@ extension PageDigests {
   }
 }
 
-extension PageNotes {
-  /// Whether they are those of this file.
-  func fit(_ path: String) throws(BucketError) -> Bool {
-    try PageDigests(of: PageFile(reading: path)) == now
-  }
-}
-
 extension Claim {
   /// Brings the files of the cache to what the head names. What a process of this cache wrote after
   /// that stays, unless another machine wrote since: then it is noted as discarded.
