@@ -169,8 +169,8 @@ extension Walker {
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
-  /// Whether a full first page has its own length as total: the list's, or only the page's. The next page shows which,
-  /// if there may be one.
+  /// Whether the total may be less than the list: a full first page has its own length as total, or the answer has an
+  /// unread sign of more. The next page shows it, if there may be one.
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
     let isOneFull =

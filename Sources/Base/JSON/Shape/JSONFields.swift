@@ -142,7 +142,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
     JSONWriter.text { $0.object { writeMembers(of: root, to: &$0) } }
   }
 
-  /// Nil: somebody else wrote a member that such an object does not have.
+  /// Nil if the text has a member that such an object lacks.
   public func read(_ text: String, into empty: Root) -> Root? {
     guard let written = JSONValue(text: text) else { return nil }
     var root = empty
@@ -159,7 +159,7 @@ public protocol JSONStored: Sendable {
 extension JSONStored {
   public var text: String { Self.fields.text(self) }
 
-  /// Nil: somebody else wrote a member that such an object does not have.
+  /// Nil if the text has a member that such an object lacks.
   public init?(_ text: String) {
     guard let read = Self.fields.read(text, into: Self.empty) else { return nil }
     self = read
