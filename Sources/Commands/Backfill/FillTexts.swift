@@ -46,17 +46,21 @@ struct FillTexts {
 
   /// What no request can bring.
   private var kept: [String] {
-    var lines = survey.limited.prefix(Self.lessMax).map { "limited for good: \($0.why)" }
-    if survey.limited.count > Self.lessMax {
-      lines.append("and \(survey.limited.count - Self.lessMax) more limited for good")
-    }
+    var lines = Self.some(survey.limited.map { "limited for good: \($0.why)" }, "limited for good")
     lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"
     }
-    lines += survey.outOfReach.prefix(Self.lessMax).map { "a permanent gap: \($0.why)" }
+    lines += Self.some(survey.outOfReach.map { "a permanent gap: \($0.why)" }, "permanent gaps")
     if let pending = survey.pending {
       lines.append("what is newer than \(pending.from) is not listed yet")
     }
     return lines
+  }
+
+  /// The first few; the others are counted.
+  private static func some(_ lines: [String], _ others: String) -> [String] {
+    // cut: the last line says how many more
+    let more = lines.count > lessMax ? ["and \(lines.count - lessMax) more \(others)"] : []
+    return lines.prefix(lessMax) + more
   }
 }
