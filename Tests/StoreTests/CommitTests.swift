@@ -111,8 +111,7 @@ struct CommitTests {
   func normalForms() async throws {
     let store = try await fixture.open(.things([Column("id"), Column("v", nil, .integer)]))
     let (_, receipts) = try await store.store(
-      ["[{\"id\": \"é\", \"v\": 1}, {\"id\": \"e\u{301}\", \"v\": 2}]"], stream: "all", of: "box",
-      values: [])
+      things: "[{\"id\": \"é\", \"v\": 1}, {\"id\": \"e\u{301}\", \"v\": 2}]")
     #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 0])
     #expect(try fixture.rows("SELECT v FROM box_things ORDER BY v") == ["1", "2"])
   }
@@ -139,7 +138,7 @@ struct CommitTests {
       _ stream: String, _ json: String, _ run: RunID, user: String = "1"
     ) async throws -> [Int] {
       let unit = Unit(stream: stream, values: [ParameterValue("user", user)], window: nil)
-      let id = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run).id
+      let id = try await store.openAnswers(unit, of: "people", run: run).id
       return try await store.commit(try Page(json), step: Step(page: 1), of: id)
         .summary.counts.all
     }

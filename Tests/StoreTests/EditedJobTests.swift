@@ -23,9 +23,7 @@ struct EditedJobTests {
   }
 
   private func walk(_ ids: [Int], _ store: RecordStore, _ mapping: UInt64) async throws {
-    try await store.walk(
-      [Self.page(ids)], stream: "all", of: "box", values: [],
-      prints: Fingerprints(request: 1, mapping: mapping))
+    try await store.walk(things: Self.page(ids), prints: Fingerprints(request: 1, mapping: mapping))
   }
 
   @Test("take the records of another table, or under another key, and keep the old lists aside")

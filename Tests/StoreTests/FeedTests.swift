@@ -36,7 +36,7 @@ struct FeedTests {
   }
 
   private func parents(_ store: RecordStore, _ ids: [Int], name: String = "n") async throws {
-    try await store.walk([page(ids, name: name)], stream: "all", of: "box", values: [])
+    try await store.walk(things: page(ids, name: name))
   }
 
   @Test("is due once for each new record, survives a restart, and carries the parent's values")
@@ -75,13 +75,12 @@ struct FeedTests {
       let store = try await fixture.open(job(.changed))
       try await parents(store, [1, 2])
       let unit = Unit(stream: "more", values: [ParameterValue("id", "1")])
-      let first = try await store.openAnswers(
-        unit, of: "box", prints: Fixture.prints, run: run(store))
+      let first = try await store.openAnswers(unit, of: "box", run: run(store))
       _ = try await store.commit(
         try Page(page([1]), next: .number(2)), step: Step(page: 1), of: first.id)
       if isChanged { try await parents(store, [1], name: "other") }
       let run = try await run(store)
-      let second = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+      let second = try await store.openAnswers(unit, of: "box", run: run)
       let receipt = try await store.commit(try Page(page([2])), step: Step(page: 2), of: second.id)
       _ = try await store.certifyAnswers(
         second.id, Certificate([receipt], verdict: .complete, rule: .noNextPage), asked: ["1"])
@@ -99,8 +98,7 @@ struct FeedTests {
     let store = try await fixture.open(job)
     try await parents(store, [1, 2])
     try await store.markAsked(["1", "2"], "more", of: "box", run: run(store))
-    let opening = try await store.openAnswers(
-      Unit(stream: "others"), of: "box", prints: Fixture.prints, run: run(store))
+    let opening = try await store.openAnswers(Unit(stream: "others"), of: "box", run: run(store))
     _ = try await store.commit(
       try Page(page([2], name: "other")), step: Step(page: 1), of: opening.id)
     #expect(try await due(store, run(store)) == ["2"])
@@ -114,7 +112,7 @@ struct FeedTests {
     if isNeeded { job.streams[1].path = Template([.text("/more/"), .hole("name"), .hole("id")]) }
     let store = try await fixture.open(job)
     let page = #"[{"id": 1, "name": null}, {"id": 2, "name": "n"}]"#
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     #expect(try await due(store, run(store)) == (isNeeded ? ["2"] : ["1", "2"]))
   }
 
@@ -200,8 +198,7 @@ struct FeedTests {
     try await store.markAsked(["1", "2", "3"], "more", of: "box", run: first)
     let run = try await run(store)
     #expect(try await due(store, run) == [])
-    let opening = try await store.openAnswers(
-      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(Unit(stream: "all"), of: "box", run: run)
     _ = try await store.commit(try Page(page([2])), step: Step(page: 1), of: opening.id)
     #expect(try await due(store, run) == ["2"])
     try await store.markAsked(["2"], "more", of: "box", run: run)
@@ -212,16 +209,14 @@ struct FeedTests {
   func ofTheResumedWalk() async throws {
     let store = try await fixture.open(job(.run))
     let killed = try await run(store)
-    let begun = try await store.openAnswers(
-      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: killed)
+    let begun = try await store.openAnswers(Unit(stream: "all"), of: "box", run: killed)
     _ = try await store.commit(try Page(page([1, 2])), step: Step(page: 1), of: begun.id)
     await store.close()
 
     // Its pages are all stored: the next run requests none, and certifies.
     let again = try await fixture.open(job(.run))
     let second = try await run(again)
-    let opening = try await again.openAnswers(
-      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: second)
+    let opening = try await again.openAnswers(Unit(stream: "all"), of: "box", run: second)
     guard case .resume(let pages, _) = opening.state else {
       Issue.record("\(opening.state)")
       return
@@ -233,12 +228,10 @@ struct FeedTests {
 
     // Also if it continued after them.
     let third = try await run(again)
-    let next = try await again.openAnswers(
-      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: third)
+    let next = try await again.openAnswers(Unit(stream: "all"), of: "box", run: third)
     _ = try await again.commit(try Page(page([3])), step: Step(page: 1), of: next.id)
     let last = try await run(again)
-    let resumed = try await again.openAnswers(
-      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: last)
+    let resumed = try await again.openAnswers(Unit(stream: "all"), of: "box", run: last)
     _ = try await again.commit(try Page(page([4])), step: Step(page: 2), of: resumed.id)
     #expect(try await due(again, last) == ["2", "3", "4"])
   }
@@ -257,8 +250,7 @@ struct FeedTests {
     try await parents(store, [1])
     let answer = #"[{"id": 1, "views": 10}, {"id": 2, "views": 20}]"#
     let run = try await run(store)
-    let opening = try await store.openAnswers(
-      Unit(stream: "more"), of: "box", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(Unit(stream: "more"), of: "box", run: run)
     let receipt = try await store.commit(
       try Page(answer), step: Step(page: 1), facts: PageFacts(asked: ["1", "2"]),
       of: opening.id)

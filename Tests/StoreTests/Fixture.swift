@@ -99,6 +99,24 @@ extension RecordStore {
   }
 }
 
+/// The same for the list of the job that `Job.things` makes.
+extension RecordStore {
+  @discardableResult
+  func store(things pages: String...) async throws -> (UnitID, [PageReceipt]) {
+    try await store(pages, stream: "all", of: "box", values: [])
+  }
+
+  @discardableResult
+  func walk(
+    things pages: String..., verdict: Verdict = .complete, rule: StopRule = .singleAnswer,
+    accept: Bool = false, prints: Fingerprints = Fixture.prints
+  ) async throws -> (CertifiedUnit, [PageReceipt]) {
+    try await walk(
+      pages, stream: "all", of: "box", values: [], verdict: verdict, rule: rule, accept: accept,
+      prints: prints)
+  }
+}
+
 extension ImageOutcome {
   /// A small image that was stored.
   static func stored(_ identity: String, _ digest: String, at path: String? = nil) -> ImageOutcome {
@@ -126,7 +144,7 @@ extension RecordStore {
   }
 
   func openAnswers(
-    _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
+    _ unit: Unit, of job: String, prints: Fingerprints = Fixture.prints, run: RunID,
     carrying: [ParameterValue] = [], readsAll: Bool = false, asWalk: Bool = false
   ) async throws -> UnitOpening {
     let opening = try await openUnit(

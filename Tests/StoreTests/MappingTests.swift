@@ -69,8 +69,7 @@ struct MappingTests {
   func types(entry: Case) async throws {
     let store = try await fixture.open(
       .things([Column("id", nil, .integer), Column("v", nil, entry.kind, absent: ["none"])]))
-    let (_, receipts) = try await store.store(
-      [#"[{"id": 1, "v": \#(entry.json)}]"#], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.store(things: #"[{"id": 1, "v": \#(entry.json)}]"#)
     let stored = try fixture.read { connection in
       try connection.row("SELECT typeof(v), v FROM box_things") { row in
         row.isNull(1) ? nil : "\(row.text(0) ?? "") \(row.text(1) ?? "")"
@@ -92,7 +91,7 @@ struct MappingTests {
       [{"id": 1, "a": {"x": "", "y": "why"}}, {"id": 2, "a": {"x": "ex", "y": "why"}},
        {"id": 3, "b": "bee"}, {"id": 4}]
       """
-    try await store.store([page], stream: "all", of: "box", values: [])
+    try await store.store(things: page)
     #expect(
       try fixture.rows("SELECT id, v FROM box_things ORDER BY id")
         == ["1|why", "2|ex", "3|bee", "4|-"])
@@ -106,7 +105,7 @@ struct MappingTests {
       [{"id": 1, "v": 1}, {"v": 2}, {"id": "x", "v": 3}, {"id": 4}, {"id": 5, "v": {}},
        {"id": 6, "v": 6}]
       """
-    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.store(things: page)
     #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 4])
     #expect(receipts[0].summary.unseen == 6)
     #expect(
@@ -114,10 +113,10 @@ struct MappingTests {
         == [
           #"id|{"v":2}"#, #"id|{"id":"x","v":3}"#, #"v|{"id":4}"#, #"v|{"id":5,"v":{}}"#,
         ])
-    _ = try await store.walk([page], stream: "all", of: "box", values: [])
+    _ = try await store.walk(things: page)
     #expect(try await store.rejectCount(job: "box") == 4)
     let mended = #"[{"id": 4, "v": 4}, {"id": 5, "v": 5}]"#
-    let (_, later) = try await store.store([mended], stream: "all", of: "box", values: [])
+    let (_, later) = try await store.store(things: mended)
     #expect(later[0].summary.counts.new == 2)
     #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "2")
   }
@@ -132,7 +131,7 @@ struct MappingTests {
       [{"id": "a", "title": "A"}, {"id": "https://removed.com", "title": "[Removed]"},
        {"id": "https://removed.com"}, {"id": "b"}]
       """
-    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.store(things: page)
     #expect(receipts[0].summary.counts.all == [1, 0, 0, 0, 2, 1])
     #expect(receipts[0].summary.unseen == 3)
   }
@@ -153,12 +152,12 @@ struct MappingTests {
       [{"thumb": "https://i.example/vi/abcdefghijk/hq.jpg", "title": "A", "price": 2},
        {"title": "B", "price": 3.0}, {"title": "C"}]
       """
-    let (_, receipts) = try await store.walk([page], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.walk(things: page)
     #expect(receipts[0].summary.counts.all == [3, 0, 0, 0, 0, 0])
     #expect(
       try fixture.rows("SELECT length(id), title, price FROM box_things ORDER BY title")
         == ["11|A|200", "16|B|300", "16|C|-"])
-    let again = try await store.walk([page], stream: "all", of: "box", values: [])
+    let again = try await store.walk(things: page)
     #expect(again.1[0].summary.counts.all == [0, 0, 3, 0, 0, 0])
   }
 
@@ -209,7 +208,7 @@ struct MappingTests {
       [{"id": "a", "part": "", "name": "", "note": "", "count": "", "at": 0},
        {"id": "", "part": "", "at": "1970-01-01T00:00:00Z"}, {"id": "b", "name": "n"}]
       """
-    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.store(things: page)
     #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 1])
     #expect(
       try fixture.rows("SELECT id, part, name, note, first, count, at FROM box_things ORDER BY id")
@@ -271,8 +270,8 @@ struct MappingTests {
           "vendor": {"id": 7, "name": "V"}}]
         """
     }
-    try await store.walk([page([1, 2, 3])], stream: "all", of: "box", values: [])
-    try await store.walk([page([1, 3, 4])], stream: "all", of: "box", values: [])
+    try await store.walk(things: page([1, 2, 3]))
+    try await store.walk(things: page([1, 3, 4]))
     #expect(
       try fixture.rows(
         "SELECT thing_id, id, vanished_at IS NULL FROM box_images ORDER BY id")

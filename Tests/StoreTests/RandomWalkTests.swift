@@ -62,7 +62,7 @@ struct RandomWalkTests {
       var seen: Set<Int> = []
       var run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [ParameterValue("q", "x")])
-      var id = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run).id
+      var id = try await store.openAnswers(unit, of: "box", run: run).id
       var receipts: [PageReceipt] = []
       for number in 1...6 {
         let records = (0..<Int.random(in: 0...12, using: &random)).map { _ in
@@ -82,7 +82,7 @@ struct RandomWalkTests {
           await store.close()
           store = try await fixture.open(Self.job)
           run = try await store.beginRun(job: "box", command: "run", arguments: [])
-          id = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run).id
+          id = try await store.openAnswers(unit, of: "box", run: run).id
         }
       }
       _ = try await store.certifyAnswers(id, Certificate(receipts))

@@ -47,7 +47,7 @@ struct RejectTests {
     }
     let store = try await fixture.open(job(Column("price", nil, .integer, required: true)))
     func night(_ page: String, _ verdict: Verdict = .complete) async throws {
-      try await store.walk([page], stream: "all", of: "box", values: [], verdict: verdict)
+      try await store.walk(things: page, verdict: verdict)
     }
     try await night(#"[{"id": 1, "price": 1}, {"id": 2, "price": "x"}]"#, .incomplete)
     try await night(#"[{"id": 1, "price": 1}]"#)
@@ -75,7 +75,7 @@ struct RejectTests {
     let old = #"[{"id": 1, "v": "old", "state": "x"}, {"id": 2, "v": "old", "state": "x"}]"#
     try await store.walk(
       [old], stream: "details", of: "box", values: [], verdict: .incomplete)
-    try await store.walk([#"[{"id": 1, "v": "new"}]"#], stream: "all", of: "box", values: [])
+    try await store.walk(things: #"[{"id": 1, "v": "new"}]"#)
     _ = try await store.adopt(job(Column("state")), origin: Fixture.origin)
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     #expect(try await store.retryRejects(job: "box", run: run).fitted == 2)
@@ -89,8 +89,8 @@ struct RejectTests {
   func filled() async throws {
     let columns = [Column("id", nil, .integer), Column("stock", nil, .integer)]
     let store = try await fixture.open(.things(columns))
-    try await store.walk([#"[{"id": 1, "stock": "x"}]"#], stream: "all", of: "box", values: [])
-    try await store.walk([#"[{"id": 1, "stock": 5}]"#], stream: "all", of: "box", values: [])
+    try await store.walk(things: #"[{"id": 1, "stock": "x"}]"#)
+    try await store.walk(things: #"[{"id": 1, "stock": 5}]"#)
     #expect(try await store.rejectCount(job: "box") == 0)
     #expect(try fixture.rows("SELECT stock FROM box_things") == ["5"])
   }
@@ -101,18 +101,18 @@ struct RejectTests {
     let store = try await fixture.open(.things(columns))
     let night = #"[{"id": 1, "price": "a"}, {"id": 1, "price": "b"}, {"id": 2}, {"id": 2, "x": 1}]"#
     for _ in 1...2 {
-      let (_, receipts) = try await store.walk([night], stream: "all", of: "box", values: [])
+      let (_, receipts) = try await store.walk(things: night)
       #expect(receipts[0].summary.counts.rejected == 4)
       #expect(receipts[0].summary.rejectReason?.hasPrefix("price: ") == true)
     }
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects ORDER BY reject").count == 4)
     // Nor is one cleared by another record with its key that fits.
     let fits = #"[{"id": 9}, {"id": 9, "price": 5}]"#
-    try await store.walk([fits], stream: "all", of: "box", values: [])
+    try await store.walk(things: fits)
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 5)
-    try await store.walk([#"[{"id": 9, "price": 5}]"#], stream: "all", of: "box", values: [])
+    try await store.walk(things: #"[{"id": 9, "price": 5}]"#)
     // The record of one night replaces that of the last.
-    try await store.walk([#"[{"id": 1, "price": "c"}]"#], stream: "all", of: "box", values: [])
+    try await store.walk(things: #"[{"id": 1, "price": "c"}]"#)
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 4)
   }
 
@@ -128,8 +128,7 @@ struct RejectTests {
     let store = try await fixture.open(job)
     let gone = "SELECT part FROM box_parts WHERE vanished_at IS NOT NULL"
     func walk(_ parts: String) async throws {
-      try await store.walk(
-        [#"[{"id": 1, "parts": \#(parts)}]"#], stream: "all", of: "box", values: [])
+      try await store.walk(things: #"[{"id": 1, "parts": \#(parts)}]"#)
     }
     try await walk(#"[{"part": 1}, {"part": 2}, {"part": 3}]"#)
     try await walk(#"[{"part": 1}, {"part": "two"}]"#)
@@ -154,8 +153,7 @@ struct RejectTests {
     let store = try await fixture.open(job)
     func open() async throws -> UnitOpening {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      return try await store.openAnswers(
-        Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
+      return try await store.openAnswers(Unit(stream: "all"), of: "box", run: run)
     }
     func night(_ record: String) async throws {
       let opening = try await open()
@@ -236,11 +234,10 @@ struct LikeKeyTests {
   func paused() async throws {
     let columns = [Column("id", nil, .integer), Column("v", nil, .integer)]
     let store = try await fixture.open(.things(columns))
-    try await store.store([page([#""007""#])], stream: "all", of: "box", values: [])
+    try await store.store(things: page([#""007""#]))
     await store.close()
     let again = try await fixture.open(.things(columns))
-    let (_, receipts) = try await again.store(
-      [page([#""007""#])], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await again.store(things: page([#""007""#]))
     #expect(receipts[0].summary.counts.rejected == 0)
   }
 

@@ -70,8 +70,7 @@ struct SchemaTests {
     _ = try await store.adopt(other, origin: Fixture.origin)
     try await store.walk([people([1])])
     try await store.walk(
-      [#"[{"id": "a'b", "title": "A", "link": "https://a.example/", "at": "2026-01-01"}]"#],
-      stream: "all", of: "box", values: [])
+      things: #"[{"id": "a'b", "title": "A", "link": "https://a.example/", "at": "2026-01-01"}]"#)
     let image = StoredImageRow(
       digest: "91ab", path: "media/91/91ab.png", size: 3, type: "image/png", width: 1, height: 1)
     let due = try await store.imagesDue(of: "people", limit: 10)
@@ -111,7 +110,7 @@ struct SchemaTests {
     #expect(try await store.favorites().map(\.isStored) == [false])
     _ = try await store.adopt(
       .things([Column("id", nil, .integer), Column("login")]), origin: Fixture.origin)
-    try await store.walk([people([1])], stream: "all", of: "box", values: [])
+    try await store.walk(things: people([1]))
     #expect(try read() == ["box_things"])
     #expect(try await store.favorites().map(\.isStored) == [true])
     _ = try await store.addFavorites(table: "people_users", keys: ["1", "2"])
@@ -156,8 +155,7 @@ struct SchemaTests {
     ]
     let store = try await fixture.open(.things(old))
     try await store.walk(
-      [#"[{"id": 1, "a": "A", "b": "B", "n": "7"}, {"id": 2, "a": "A", "n": "seven"}]"#],
-      stream: "all", of: "box", values: [])
+      things: #"[{"id": 1, "a": "A", "b": "B", "n": "7"}, {"id": 2, "a": "A", "n": "seven"}]"#)
     try fixture.alter(
       "CREATE VIEW mine AS SELECT a FROM box_things; CREATE VIEW my_media AS SELECT 1 AS one")
     let new: [Column] = [
@@ -182,8 +180,7 @@ struct SchemaTests {
     #expect(try await store.prove().holds)
     #expect(try await store.adopt(.things(new), origin: Fixture.origin) == [])
     let again = try await store.walk(
-      [#"[{"id": 1, "renamed": {"path": "A"}, "c": 1.5, "n": 7}]"#], stream: "all", of: "box",
-      values: [])
+      things: #"[{"id": 1, "renamed": {"path": "A"}, "c": 1.5, "n": 7}]"#)
     // A new column does not change the record.
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
     #expect(
@@ -196,7 +193,7 @@ struct SchemaTests {
     let columns = [Column("id", nil, .integer), Column("slug")]
     let store = try await fixture.open(.things(columns))
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     let told = try await store.adopt(.things(columns, key: ["slug"]), origin: Fixture.origin)
     #expect(
       told == [
@@ -204,7 +201,7 @@ struct SchemaTests {
         "the stream all is read anew",
       ])
     #expect(try fixture.rows("SELECT id FROM box_things_before_1") == ["1"])
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     #expect(try fixture.rows("SELECT slug, id FROM box_things") == ["one|1"])
   }
 
@@ -213,13 +210,13 @@ struct SchemaTests {
     let columns = [Column("id", nil, .integer), Column("slug")]
     let store = try await fixture.open(.things(columns))
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     let told = try await store.adopt(
       .things([Column("id"), Column("slug")]), origin: Fixture.origin)
     #expect(
       told == ["box_things.id is TEXT now, was INTEGER", "the stream all is read anew"])
     #expect(try await store.prove().holds)
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     #expect(try fixture.rows("SELECT id, slug, vanished_at FROM box_things") == ["1|one|-"])
     #expect(try await store.prove().rowsHold)
   }
@@ -233,10 +230,10 @@ struct SchemaTests {
     }
     let store = try await fixture.open(things(["slug"]))
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     _ = try await store.addFavorites(table: "box_things", keys: ["one", "{no", "[1"])
     _ = try await store.adopt(things(["id", "slug"]), origin: Fixture.origin)
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     let list = try await store.keyText([.integer(1), .text("one")])
     _ = try await store.addFavorites(table: "box_things", keys: [list])
     func shown() throws -> [String] {
@@ -251,7 +248,7 @@ struct SchemaTests {
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|box"#, "one|-", "{no|-"])
     #expect(try await store.favorites().count == 4)
     _ = try await store.adopt(things(["slug"]), origin: Fixture.origin)
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|-"#, "one|box", "{no|-"])
   }
 
@@ -270,7 +267,7 @@ struct SchemaTests {
     }
     let store = try await RecordStore.open(fixture.folder, settings)
     _ = try await store.adopt(.things(columns([])), origin: Fixture.origin)
-    try await store.walk([people(1...9000)], stream: "all", of: "box", values: [])
+    try await store.walk(things: people(1...9000))
     let anew = try await since {
       _ = try await store.adopt(
         .things(columns([Column("avatar_url")])), origin: Fixture.origin)
@@ -292,8 +289,7 @@ struct SchemaTests {
   func damage() async throws {
     let columns = [Column("id", nil, .integer), Column("a")]
     let store = try await fixture.open(.things(columns))
-    try await store.walk(
-      [#"[{"id": 1, "a": "A"}, {"id": 2, "a": "B"}]"#], stream: "all", of: "box", values: [])
+    try await store.walk(things: #"[{"id": 1, "a": "A"}, {"id": 2, "a": "B"}]"#)
     try fixture.alter("UPDATE box_things SET a = 'X' WHERE id = 2")
     _ = try await store.adopt(.things(columns + [Column("c")]), origin: Fixture.origin)
     let proof = try await store.prove()
@@ -322,8 +318,8 @@ struct SchemaTests {
     let columns = [Column("id", nil, .integer)] + names.map { Column($0, "v") }
     let store = try await fixture.open(.things(columns))
     let page = #"[{"id": 1, "v": "x"}]"#
-    try await store.walk([page], stream: "all", of: "box", values: [])
-    let again = try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
+    let again = try await store.walk(things: page)
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
     #expect(try await store.prove().holds)
   }

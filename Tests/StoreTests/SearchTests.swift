@@ -30,7 +30,7 @@ struct SearchTests {
 
   private func store() async throws -> RecordStore {
     let store = try await fixture.open(Self.job(searching: ["title", "text"]))
-    try await store.walk([Self.page()], stream: "all", of: "box", values: [])
+    try await store.walk(things: Self.page())
     return store
   }
 
@@ -59,7 +59,7 @@ struct SearchTests {
     let store = try await fixture.open(Self.job(searching: ["title", "text"]))
     let page = Self.page(
       texts.enumerated().map { (String(UnicodeScalar(UInt8(97 + $0.offset))), $0.element, "") })
-    try await store.walk([page], stream: "all", of: "box", values: [])
+    try await store.walk(things: page)
     for (word, keys) in [
       ("Straße", "a"), ("strass", "bc"), ("σίσυφος", "de"), ("ΣΊΣΥΦΟΣ", "de"), ("isp", "f"),
       ("ısp", "g"), ("İsp", "h"), ("kel", "ij"), ("before", "k"), ("behind", ""), ("ⱥL", "l"),
@@ -100,12 +100,12 @@ struct SearchTests {
   func follows() async throws {
     let store = try await store()
     let changed = Self.page().replacing("고양이가", with: "강아지가")
-    let counts = try await store.walk([changed], stream: "all", of: "box", values: [])
+    let counts = try await store.walk(things: changed)
     #expect(counts.1[0].summary.counts.all == [0, 1, 4, 0, 0, 0])
     #expect(try await found(store, "고양이") == "")
     #expect(try await found(store, "강아지") == "e")
 
-    try await store.walk([Self.page([Self.texts[0]])], stream: "all", of: "box", values: [])
+    try await store.walk(things: Self.page([Self.texts[0]]))
     let hits = try await store.search(["서울"], limit: 9).hits
     #expect(hits.map(\.key) == ["a", "b"])
     #expect(hits[0].vanishedAt == nil && hits[1].vanishedAt != nil)
@@ -129,7 +129,7 @@ struct SearchTests {
       let store = try await tests.fixture.open(Self.job(searching: columns))
       for page in [Self.page(), Self.page(Array(Self.texts[1...]))] {
         let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-        try await store.walk([page], stream: "all", of: "box", values: [])
+        try await store.walk(things: page)
         try await store.endRun(run, outcome: "complete", exitCode: 0)
       }
       return try tests.contents()
@@ -156,7 +156,7 @@ struct SearchTests {
   @Test("comes and goes with the job file, over tables that are there already")
   func migration() async throws {
     let plain = try await fixture.open(Self.job(searching: []))
-    try await plain.walk([Self.page()], stream: "all", of: "box", values: [])
+    try await plain.walk(things: Self.page())
     #expect(try await found(plain, "swift") == "")
     await plain.close()
 

@@ -61,8 +61,7 @@ struct TimeTests {
         Column("id", nil, .integer), Column("time", "v", .time), Column("date", "v", .date),
       ]))
     let records = Self.table.enumerated().map { #"{"id": \#($0 + 1), "v": \#($1.0)}"# }
-    let (_, receipts) = try await store.store(
-      ["[\(records.joined(separator: ","))]"], stream: "all", of: "box", values: [])
+    let (_, receipts) = try await store.store(things: "[\(records.joined(separator: ","))]")
     let rows = try fixture.rows("SELECT time, date FROM box_things ORDER BY id")
     let misfits = try fixture.rows(
       "SELECT DISTINCT json_extract(record_key, '$[0]') FROM trawl_rejects")
@@ -101,8 +100,7 @@ struct TimeTests {
     let mixed = records.indices.map {
       $0 % 2 == 0 ? records[$0 / 2] : records[records.count - 1 - $0 / 2]
     }
-    try await store.store(
-      ["[\(mixed.joined(separator: ","))]"], stream: "all", of: "box", values: [])
+    try await store.store(things: "[\(mixed.joined(separator: ","))]")
     #expect(
       try fixture.rows("SELECT id FROM box_things ORDER BY at").compactMap { Int($0) }
         == Array(records.indices))
@@ -122,8 +120,7 @@ struct TimeTests {
       .things([
         Column("id", nil, .integer), Column("at", nil, .time(digits: 0, zone: zone)),
       ]))
-    try await store.store(
-      [#"[{"id": 1, "at": "\#(text)"}]"#], stream: "all", of: "box", values: [])
+    try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
     #expect(try fixture.one("SELECT at FROM box_things") == expected)
   }
 
@@ -139,8 +136,7 @@ struct TimeTests {
       .things([
         Column("id", nil, .integer), Column("at", nil, .time(digits: 3, zone: nil)),
       ]))
-    try await store.store(
-      [#"[{"id": 1, "at": "\#(text)"}]"#], stream: "all", of: "box", values: [])
+    try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
     #expect(try fixture.one("SELECT at FROM box_things") == expected)
   }
 }

@@ -14,7 +14,7 @@ struct UnneededTests {
     let page = #"[{"id": 1, "pic": "https://img.example.org/\#(name)"}]"#
     let run = try store.beginRun(job: "box", command: "run", arguments: [])
     let unit = Unit(stream: "all", values: [])
-    let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(unit, of: "box", run: run)
     let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
     _ = try await store.certifyAnswers(opening.id, Certificate([receipt]))
     for due in try store.imagesDue(of: "box", limit: 10) {

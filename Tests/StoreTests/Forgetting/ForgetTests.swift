@@ -77,7 +77,7 @@ struct ForgetTests {
     let other = try await RecordStore.open(fixture.folder, fixture.settings)
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let opening = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(unit, of: "people", run: run)
     let first = try await store.commit(try Page(people(1...2)), step: Step(page: 1), of: opening.id)
     try await Self.forget([2, 4], other)
     await other.close()
@@ -198,9 +198,7 @@ struct ForgetTests {
   func commonWords(key: String) async throws {
     let job = Job.things([Column("id"), Column("v")])
     let store = try await fixture.open(job)
-    try await store.walk(
-      [#"[{"id": "\#(key)"}, {"id": "k2"}]"#, #"[{"id": "k3"}]"#], stream: "all", of: "box",
-      values: [])
+    try await store.walk(things: #"[{"id": "\#(key)"}, {"id": "k2"}]"#, #"[{"id": "k3"}]"#)
     let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
     let run = try await store.beginRun(job: "box", command: "run", arguments: ["box"])
     try await store.endRun(run, outcome: "complete", exitCode: 0)

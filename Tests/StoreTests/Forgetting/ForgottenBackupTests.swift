@@ -21,7 +21,7 @@ struct ForgottenBackupTests {
   private func walk(after key: String, _ store: RecordStore) async throws {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let opening = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(unit, of: "people", run: run)
     let first = try await store.commit(
       try Page(people([7_654_321, 1_234_567])), step: Step(page: 1), of: opening.id)
     let step = Step(

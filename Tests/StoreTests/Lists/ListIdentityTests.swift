@@ -84,8 +84,7 @@ struct CitationTests {
     let box = Job.things([Column("id", nil, .integer), Column("name")])
     _ = try await store.adopt(box, origin: Fixture.origin)
     let things = (1...1700).map { #"{"id": \#($0), "name": "n"}"# }.joined(separator: ", ")
-    try await store.walk(
-      ["[\(things)]"], stream: "all", of: "box", values: [], rule: .singleAnswer)
+    try await store.walk(things: "[\(things)]")
     try fixture.alter(
       """
       UPDATE box_things SET name = 'other' WHERE id <= \(damaged);

@@ -169,8 +169,7 @@ struct MissingTests {
     var shares: [Int] = []
     for (user, count) in zip(users, [75, 99, 75, 75]) {
       let unit = Unit(stream: "followers", values: [ParameterValue("user", user)])
-      let opening = try await store.openAnswers(
-        unit, of: "people", prints: Fixture.prints, run: run)
+      let opening = try await store.openAnswers(unit, of: "people", run: run)
       let receipt = try await store.commit(
         Page(people(1...count)), step: Step(page: 1), of: opening.id)
       let certificate = Certificate([receipt], verdict: .unproven)

@@ -22,8 +22,7 @@ struct PresentRowsTests {
   ) async throws -> CertifiedUnit? {
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: [], window: nil), of: "box", prints: Fixture.prints, run: run,
-      asWalk: pages.count == 1)
+      Unit(stream: "all", values: [], window: nil), of: "box", run: run, asWalk: pages.count == 1)
     // A resumed walk has its first pages already.
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
@@ -123,9 +122,8 @@ struct PresentRowsTests {
     arguments: [(Verdict.paused, StopRule.limit), (.failed, .failure), (.absent, .gone)])
   func cut(verdict: Verdict, rule: StopRule) async throws {
     let store = try await fixture.open(Self.job)
-    try await store.walk([people(1...9)], stream: "all", of: "box", values: [])
-    let (done, _) = try await store.walk(
-      [people(1...2)], stream: "all", of: "box", values: [], verdict: verdict, rule: rule)
+    try await store.walk(things: people(1...9))
+    let (done, _) = try await store.walk(things: people(1...2), verdict: verdict, rule: rule)
     #expect(done.rows == 9)
     #expect(try await store.trustedLists(of: "box").map(\.rows) == [9])
   }
@@ -172,7 +170,7 @@ struct PresentRowsTests {
     var job = Self.job
     job.streams[0].columns[1] = Column("login", nil, .integer, required: true)
     let strict = try await fixture.open(job)
-    try await strict.walk([people(1...3)], stream: "all", of: "box", values: [])
+    try await strict.walk(things: people(1...3))
     await strict.close()
     let store = try await fixture.open(Self.job)
     #expect(try await night([[4]], .known, store)?.rows == 1)

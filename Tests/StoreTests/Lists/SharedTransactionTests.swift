@@ -21,7 +21,7 @@ struct SharedTransactionTests {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let lists = try await store.atOnce(users) { store, user in
       let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
-      return try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run).id
+      return try await store.openAnswers(unit, of: "people", run: run).id
     }
     return try await store.atOnce(users) { store, user in
       // Neighbours share a record.
@@ -51,7 +51,7 @@ struct SharedTransactionTests {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let lists = try await store.atOnce(1..<3) { store, user in
       let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
-      return try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run).id
+      return try await store.openAnswers(unit, of: "people", run: run).id
     }
     #expect(answers.count == 0)
     var writes: [Task<PageReceipt, any Error>] = []
@@ -105,7 +105,7 @@ struct SharedTransactionTests {
     let errors = try await store.atOnce(1..<5) { store, user in
       let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
       do {
-        _ = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
+        _ = try await store.openAnswers(unit, of: "people", run: run)
         return StoreError.Kind?.none
       } catch let error as StoreError {
         return error.kind

@@ -110,7 +110,7 @@ struct ChangeNumberTests {
       Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true })
     func night(_ page: String) async throws {
       fixture.time.advance(by: .seconds(3600))
-      try await store.walk([page], stream: "all", of: "box", values: [], accept: true)
+      try await store.walk(things: page, accept: true)
     }
     try await night(people(1...4))
     #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "0")

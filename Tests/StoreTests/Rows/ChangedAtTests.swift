@@ -35,9 +35,7 @@ struct ChangedAtTests {
 
   private func walk(_ store: RecordStore, _ page: String) async throws -> [Int] {
     fixture.time.advance(by: .seconds(86_400))
-    return try await store.walk(
-      [page], stream: "all", of: "box", values: [], rule: .singleAnswer
-    ).1[0].summary.counts.all
+    return try await store.walk(things: page).1[0].summary.counts.all
   }
 
   private static let first =

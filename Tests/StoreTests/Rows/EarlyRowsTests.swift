@@ -62,8 +62,7 @@ struct EarlyRowsTests {
     let store = try await fixture.open(Self.job)
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: [ParameterValue("q", "x")]), of: "box", prints: Fixture.prints,
-      run: run)
+      Unit(stream: "all", values: [ParameterValue("q", "x")]), of: "box", run: run)
     var counts: [[Int]] = []
     var told: [String] = []
     // The second page is read while the first is written, as in a walk.

@@ -234,7 +234,7 @@ struct FollowedTableTests {
       let store = try await fixture.open(Self.job("box", was: nil, form: form))
       // Record 7 by its id is not record 7 by its login.
       let records = #"[{"id": 7, "login": "\#(login)", "n": \#(login)}]"#
-      try await store.walk([records], stream: "all", of: "box", values: [])
+      try await store.walk(things: records)
       await store.close()
     }
     #expect(try fixture.rows("SELECT value FROM box_things_history") == ["7"])

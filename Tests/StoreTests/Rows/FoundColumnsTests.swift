@@ -144,19 +144,17 @@ struct FoundColumnsTests {
   @Test("change no row that is there, nor by their first value; what comes later does")
   func firstValues() async throws {
     let store = try await fixture.open(Self.job())
-    try await store.walk(["[{\"id\": 1}, {\"id\": 2}]"], stream: "all", of: "box", values: [])
+    try await store.walk(things: "[{\"id\": 1}, {\"id\": 2}]")
     let before = try digests(fixture)
     fixture.time.advance(by: .seconds(60))
-    let second = try await store.walk(
-      ["[{\"id\": 1}, {\"id\": 2, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    let second = try await store.walk(things: "[{\"id\": 1}, {\"id\": 2, \"a\": 1}]")
     #expect(second.1[0].found == ["a"])
     #expect(second.1[0].summary.counts.all == [0, 0, 2, 0, 0, 0])
     #expect(try fixture.rows("SELECT id FROM box_things WHERE changed_at IS NOT NULL") == [])
     #expect(try digests(fixture)[0] == before[0])
     #expect(try digests(fixture)[1] != before[1])
     fixture.time.advance(by: .seconds(60))
-    let third = try await store.walk(
-      ["[{\"id\": 1, \"a\": 3}, {\"id\": 2, \"a\": 2}]"], stream: "all", of: "box", values: [])
+    let third = try await store.walk(things: "[{\"id\": 1, \"a\": 3}, {\"id\": 2, \"a\": 2}]")
     #expect(third.1[0].found == [] && third.1[0].summary.counts.all == [0, 1, 1, 0, 0, 0])
     #expect(
       try fixture.rows("SELECT record_key, kind, old FROM trawl_changes ORDER BY change, 1")
@@ -168,8 +166,7 @@ struct FoundColumnsTests {
   @Test("come with their page or not at all")
   func atomic() async throws {
     let store = try await fixture.open(Self.job())
-    let (id, _) = try await store.store(
-      ["[{\"id\": 1, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    let (id, _) = try await store.store(things: "[{\"id\": 1, \"a\": 1}]")
     let schema = "SELECT sql FROM sqlite_schema WHERE name = 'box_things'"
     let before = try fixture.rows(schema)
     try fixture.alter(
@@ -210,9 +207,7 @@ struct FoundColumnsTests {
     #expect(
       try await again.adopt(declared, origin: Fixture.origin)
         == ["box_things.a is INTEGER now, was ANY"])
-    try await again.walk(
-      ["[{\"id\": 1, \"a\": 5, \"b\": {\"c\": 2}, \"d\": 1}]"], stream: "all", of: "box", values: []
-    )
+    try await again.walk(things: "[{\"id\": 1, \"a\": 5, \"b\": {\"c\": 2}, \"d\": 1}]")
     #expect(
       try fixture.rows("SELECT typeof(a), a, b_c, d, changed_at FROM box_things") == [
         "integer|5|2|1|-"
@@ -220,12 +215,11 @@ struct FoundColumnsTests {
     // Columns are no longer found: they stay, and are not written.
     let plain = Job.things([Column("id", nil, .integer)])
     _ = try await again.adopt(plain, origin: Fixture.origin)
-    try await again.walk(["[{\"id\": 1, \"e\": 5}]"], stream: "all", of: "box", values: [])
+    try await again.walk(things: "[{\"id\": 1, \"e\": 5}]")
     #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["5|2|1"])
     // And they are found again under their names; what was declared as a plain member, too.
     _ = try await again.adopt(Self.job(), origin: Fixture.origin)
-    try await again.walk(
-      ["[{\"id\": 1, \"a\": \"x\", \"b\": {\"c\": 3}}]"], stream: "all", of: "box", values: [])
+    try await again.walk(things: "[{\"id\": 1, \"a\": \"x\", \"b\": {\"c\": 3}}]")
     #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["x|3|-"])
     await again.close()
     #expect(try await holds(fixture))
@@ -238,11 +232,10 @@ struct FoundColumnsTests {
     other.name = "others"
     job.streams.append(other)
     let store = try await fixture.open(job)
-    try await store.walk(["[{\"id\": 1, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    try await store.walk(things: "[{\"id\": 1, \"a\": 1}]")
     try await store.walk(
       ["[{\"id\": 2, \"a\": 2, \"b\": 2}]"], stream: "others", of: "box", values: [])
-    try await store.walk(
-      ["[{\"id\": 1, \"a\": 1, \"b\": 1}]"], stream: "all", of: "box", values: [])
+    try await store.walk(things: "[{\"id\": 1, \"a\": 1, \"b\": 1}]")
     #expect(try fixture.rows("SELECT id, a, b FROM box_things ORDER BY id") == ["1|1|1", "2|2|2"])
     await store.close()
     #expect(try await holds(fixture))

@@ -36,8 +36,7 @@ struct HistoryLimitTests {
       let records = (1...6).filter { _ in random.next() % 6 > 0 }.map { id in
         "{\"id\": \(id), \"login\": \"u\(random.next() % 5 / 4)\", \"views\": \(random.next() % 3 / 2)}"
       }
-      try await store.walk(
-        ["[\(records.joined(separator: ","))]"], stream: "all", of: "box", values: [], accept: true)
+      try await store.walk(things: "[\(records.joined(separator: ","))]", accept: true)
     }
     let starts = (0...10).map { begin + Self.hour * $0 + .seconds(1) }
     func told(_ start: Instant) async throws -> TableChanges? {
@@ -79,8 +78,7 @@ struct HistoryLimitTests {
           #"{"id": \#(page * 300 + $0), "login": "\#(login)", "views": 1}"#
         }
         try await store.walk(
-          ["[\(records.joined(separator: ","))]"], stream: "all", of: "box", values: [],
-          verdict: .unproven, rule: .noNextPage)
+          things: "[\(records.joined(separator: ","))]", verdict: .unproven, rule: .noNextPage)
       }
     }
     #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "1200")

@@ -29,8 +29,7 @@ struct HistorySizeTests {
         return #"{"id": \#(key), "views": \#(1_000_000 + record * 37 + run * 11), "#
           + #""likes": \#(20_000 + record + run * 3), "comments": \#(900 + record + run)}"#
       }
-      try await store.walk(
-        ["[\(page.joined(separator: ", "))]"], stream: "all", of: "box", values: [])
+      try await store.walk(things: "[\(page.joined(separator: ", "))]")
       fixture.time.advance(by: .seconds(3600))
     }
     #expect(try await store.prove().holds)

@@ -19,7 +19,7 @@ struct RunChangesTests {
       let since = fixture.time.now
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+      let opening = try await store.openAnswers(unit, of: "box", run: run)
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       var receipts: [PageReceipt] = []
       for number in 1...4 {
@@ -61,7 +61,7 @@ struct RunChangesTests {
         let run = try await store.beginRun(job: "box", command: "run", arguments: [])
         let page = people(ids) { ids.lowerBound == 1 && $0 < 5 ? "n\($0)" : "u\($0)" }
         let unit = Unit(stream: "all", values: [], window: nil)
-        let id = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run).id
+        let id = try await store.openAnswers(unit, of: "box", run: run).id
         let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: id)
         _ = try await store.certifyAnswers(
           id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)

@@ -98,8 +98,7 @@ struct SameAnswerTests {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let values = isShared ? [ParameterValue("q", night.list)] : []
       let opening = try await store.openAnswers(
-        Unit(stream: night.stream, values: values), of: "box", prints: Fixture.prints, run: run,
-        readsAll: readsAll)
+        Unit(stream: night.stream, values: values), of: "box", run: run, readsAll: readsAll)
       var first = 0
       var received = 0
       if case .resume(let pages, _) = opening.state {
@@ -167,8 +166,7 @@ struct SameAnswerTests {
     func walk(_ text: String, _ window: TimeWindow?) async throws {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let opening = try await store.openAnswers(
-        Unit(stream: "all", values: [], window: window), of: "box", prints: Fixture.prints,
-        run: run)
+        Unit(stream: "all", values: [], window: window), of: "box", run: run)
       let receipt = try await store.commit(
         try Self.page(text), step: Step(page: 1), of: opening.id)
       _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
@@ -190,8 +188,7 @@ struct SameAnswerTests {
   private func counts(_ store: RecordStore, readsAll: Bool = false) async throws -> [[Int]] {
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run,
-      readsAll: readsAll)
+      Unit(stream: "all", values: []), of: "box", run: run, readsAll: readsAll)
     var receipts: [PageReceipt] = []
     for (index, text) in Self.texts.enumerated() {
       var page = try Self.page(text)
@@ -221,8 +218,7 @@ struct SameAnswerTests {
     _ = try await counts(store)
     try fixture.alter("UPDATE trawl_pages SET keys = zeroblob(length(keys)) WHERE ordinal = 1")
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openAnswers(
-      Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run)
+    let opening = try await store.openAnswers(Unit(stream: "all", values: []), of: "box", run: run)
     var known: [Bool] = []
     for (index, text) in Self.texts.enumerated() {
       known.append(
@@ -248,16 +244,16 @@ struct SameAnswerTests {
     let page = try Self.page(Self.texts[0])
     let run = try await other.beginRun(job: "box", command: "run", arguments: [])
     let unit = Unit(stream: "all", values: [])
-    var opening = try await other.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+    var opening = try await other.openAnswers(unit, of: "box", run: run)
     #expect(try await other.isKnown(page, step, 0, of: opening.id) == false)
     await other.close()
 
     // Pages that this program stored are not reused either: they are read once more.
     let again = try await fixture.open(job)
-    opening = try await again.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+    opening = try await again.openAnswers(unit, of: "box", run: run)
     #expect(try await again.isKnown(page, step, 0, of: opening.id) == false)
     _ = try await counts(again)
-    opening = try await again.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+    opening = try await again.openAnswers(unit, of: "box", run: run)
     #expect(try await again.isKnown(page, step, 0, of: opening.id))
     await again.close()
     let changes: [(inout Stream) -> Void] = [
@@ -268,7 +264,7 @@ struct SameAnswerTests {
       var other = job
       change(&other.streams[0])
       let changed = try await fixture.open(other)
-      opening = try await changed.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+      opening = try await changed.openAnswers(unit, of: "box", run: run)
       #expect(try await changed.isKnown(page, step, 0, of: opening.id) == false)
       await changed.close()
     }

@@ -90,7 +90,7 @@ struct TableChangesTests {
       }
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+      let opening = try await store.openAnswers(unit, of: "box", run: run)
       // A killed walk would resume after its page, and not return it again.
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)

@@ -231,8 +231,7 @@ struct UpgradeTests {
     // With another key the table is made anew, and has them too.
     _ = try await later.adopt(things(.text, key: ["slug"]), origin: Fixture.origin)
     #expect(try fixture.rows(own) == before)
-    try await later.walk(
-      [#"[{"id": "a", "slug": "b", "size": "c"}]"#], stream: "all", of: "box", values: [])
+    try await later.walk(things: #"[{"id": "a", "slug": "b", "size": "c"}]"#)
     await later.close()
     #expect(try fixture.rows("SELECT what FROM my_log") == ["a"])
   }
