@@ -1,11 +1,10 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
 /// An API that lists notes, the newest first. In a bad night its answers are false.
-private final class Notes: Sendable {
+private final class BadNotes: Sendable {
   enum Bad: CaseIterable { case asNothing, asEmpty, cut }
 
   let gallery = Gallery()
@@ -21,14 +20,10 @@ private final class Notes: Sendable {
 
   var exchange: ScriptedExchange {
     ScriptedExchange { [self] request, _ in
-      func time(_ name: String) -> Instant? { request[name].flatMap { Instant(rfc3339: $0) } }
-      let (since, until) = (time("since") ?? .init(seconds: 0), time("until") ?? gallery.time.now)
-      let all = notes.withLock { Array($0.enumerated()) }
-      let found = all.reversed().filter { since <= $0.element && $0.element <= until }
+      let all = notes.withLock { notes in notes.indices.map { (id: $0, at: notes[$0]) } }
+      let found = Notes.found(request, of: all.reversed())
       let (page, bad) = (max(1, request.number("page") ?? 1), bad.withLock { $0 })
-      var shown = found.dropFirst((page - 1) * 5).prefix(5).map {
-        #"{"id":\#($0.offset),"at":"\#($0.element)"}"#
-      }
+      var shown = Notes.page(request, of: found)
       var next: String? = page * 5 < found.count ? "\(page + 1)" : nil
       switch bad {
       case .asNothing where page == 1: shown[0] = "null"
@@ -53,32 +48,16 @@ private final class Notes: Sendable {
 @Suite("A list of which only what is new is read")
 struct BadNightTests {
   private static let forms = [
-    #"window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, pages: { by: "number", to: "?page", size: 5 },"#,
+    #"window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, \#(Notes.numbered)"#,
     #"order: "at falling", pages: { by: "token", to: "?page", next: "next", size: 5 },"#,
   ]
 
-  private static func job(_ form: String) throws -> Job {
-    try JobFile.read(
-      Array(
-        """
-        {
-          name: "forge", base: "\(Gallery.base)",
-          streams: {
-            notes: {
-              get: "/notes", \(form) records: "items", key: ["id"],
-              columns: { id: "id", at: "at as time" },
-            },
-          },
-        }
-        """.utf8), file: "forge.json5")
-  }
-
   @Test(
     "has all of it in the nights behind one in which the API answered falsely", arguments: forms,
-    Notes.Bad.allCases)
-  private func falseAnswer(form: String, bad: Notes.Bad) async throws {
-    let notes = Notes()
-    let job = try Self.job(form)
+    BadNotes.Bad.allCases)
+  private func falseAnswer(form: String, bad: BadNotes.Bad) async throws {
+    let notes = BadNotes()
+    let job = try Notes.job(form)
     for _ in 0..<3 { try await notes.night(job) }
     let trust = "SELECT verdict FROM trawl_trust"
     notes.bad.withLock { $0 = bad }

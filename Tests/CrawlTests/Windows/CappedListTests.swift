@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -9,32 +8,16 @@ struct CappedListTests {
   @Test("is limited until windows have read on from where it was cut, and then as they are")
   func filled() async throws {
     let gallery = Gallery()
-    let job = try JobFile.read(
-      Array(
-        """
-        {
-          name: "forge", base: "\(Gallery.base)",
-          streams: {
-            notes: {
-              get: "/notes", window: { from: "?since", to: "?until", on: "at", overlap: "1h" },
-              records: "items", total: "total counted", cap: 10, order: "at falling",
-              pages: { by: "number", to: "?page", size: 5 }, key: ["id"],
-              columns: { id: "id", at: "at as time" },
-            },
-          },
-        }
-        """.utf8), file: "forge.json5")
+    let job = try Notes.job(
+      """
+      window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, \(Notes.numbered)
+      total: "total counted", cap: 10, order: "at falling",
+      """)
     let begin = gallery.time.now
-    let notes = (0..<22).map { (id: $0, at: begin - .seconds(86_400 * Int64($0) + 3_600)) }
+    let notes = Notes.daily(22, before: begin)
     let exchange = ScriptedExchange.json { request, _ in
-      func time(_ name: String) -> Instant? { request[name].flatMap { Instant(rfc3339: $0) } }
-      let found = notes.filter {
-        time("since") ?? .init(seconds: 0) <= $0.at && $0.at <= time("until") ?? $0.at
-      }
-      let page = max(1, request.number("page") ?? 1)
-      return listing(
-        found.prefix(10).dropFirst((page - 1) * 5).prefix(5)
-          .map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+      let found = Notes.found(request, of: notes)
+      return listing(Notes.page(request, of: Array(found.prefix(10))), total: found.count)
     }
     let trust = "SELECT verdict FROM trawl_trust"
     for _ in 0..<2 {
@@ -52,21 +35,11 @@ struct CappedListTests {
   @Test("names how many of a day are missing where no shorter stretch can be asked for")
   func missing() async throws {
     let gallery = Gallery()
-    let job = try JobFile.read(
-      Array(
-        """
-        {
-          name: "forge", base: "\(Gallery.base)",
-          streams: {
-            notes: {
-              get: "/notes", window: { from: "?from", to: "?to", form: "date in UTC", on: "at" },
-              records: "items", total: "total counted", cap: 20, key: ["id"],
-              pages: { by: "offset", to: "?offset", size: "?limit=5" },
-              columns: { id: "id", at: "at as time" },
-            },
-          },
-        }
-        """.utf8), file: "forge.json5")
+    let job = try Notes.job(
+      """
+      window: { from: "?from", to: "?to", form: "date in UTC", on: "at" }, total: "total counted",
+      cap: 20, pages: { by: "offset", to: "?offset", size: "?limit=5" },
+      """)
     let begin = gallery.time.now
     let exchange = ScriptedExchange.json { request, _ in
       let day = "\(begin - .seconds(86_400))".prefix(10)  // cut: the date

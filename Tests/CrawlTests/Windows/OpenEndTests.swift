@@ -1,37 +1,17 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
 @Suite("A window whose request names no end")
 struct OpenEndTests {
   private static func job() throws -> Job {
-    try JobFile.read(
-      Array(
-        """
-        {
-          name: "forge", base: "\(Gallery.base)",
-          streams: {
-            notes: {
-              get: "/notes", window: { from: "?since", on: "at" }, records: "items",
-              pages: { by: "number", to: "?page", size: 5 }, key: ["id"],
-              columns: { id: "id", at: "at as time" },
-            },
-          },
-        }
-        """.utf8), file: "forge.json5")
+    try Notes.job(#"window: { from: "?since", on: "at" }, \#(Notes.numbered)"#)
   }
 
   private static func notes(_ now: Instant) -> ScriptedExchange {
-    let notes = (0..<22).map { (id: $0, at: now - .seconds(86_400 * Int64($0) + 3_600)) }
-    return .json { request, _ in
-      let since = request["since"].flatMap { Instant(rfc3339: $0) } ?? .init(seconds: 0)
-      let young = notes.filter { $0.at >= since }
-      let page = max(1, request.number("page") ?? 1)
-      return listing(
-        young.dropFirst((page - 1) * 5).prefix(5).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })
-    }
+    let notes = Notes.daily(22, before: now)
+    return .json { request, _ in listing(Notes.page(request, of: Notes.found(request, of: notes))) }
   }
 
   @Test("is filled whole, in as many pages as there are records behind its begin")
@@ -75,22 +55,16 @@ struct OpenEndTests {
     let begin = gallery.time.now
     let isBroken = Locked(false)
     let exchange = ScriptedExchange { request, _ in
-      let since = request["since"].flatMap { Instant(rfc3339: $0) }
-      let page = max(1, request.number("page") ?? 1)
-      if since == nil, page == broken, isBroken.withLock({ $0 }) {
+      if request["since"] == nil, request.number("page") ?? 1 == broken, isBroken.withLock({ $0 }) {
         return .success(.whole(request, Array("{}".utf8), status: 500))
       }
       // One more each day.
       let days = (gallery.time.now - begin).components.seconds / 86_400
-      let notes = (-20...days).map { (id: $0 + 100, at: begin + .seconds(86_400 * $0 - 3_600)) }
-      let young = notes.filter { $0.at >= since ?? .init(seconds: 0) }
+      let notes = (-20...days).map {
+        (id: Int($0) + 100, at: begin + .seconds(86_400 * $0 - 3_600))
+      }
       return .success(
-        .json(
-          request,
-          listing(
-            young.dropFirst((page - 1) * 5).prefix(5).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })
-        )
-      )
+        .json(request, listing(Notes.page(request, of: Notes.found(request, of: notes)))))
     }
     func night(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws {
       gallery.time.advance(by: .seconds(86_400))
