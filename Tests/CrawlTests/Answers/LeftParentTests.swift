@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 /// Shops that come and go, each with two lists of people in one membership table, and a list of its own things.
-private struct Shops: Sendable {
-  var lists: [String: [String]] = [:]
+extension Parents {
+  private static let kinds = ["staff", "guests", "stock"]
 
-  static func job() throws -> Job {
+  fileprivate static func shops() throws -> Job {
     func stream(_ kind: String, _ more: String) -> String {
       """
       \(kind): {
-        for: { each: "shops.name", when: "all" }, get: "/\(kind)/{name}",
+        for: { each: "shops.name", when: "all" }, get: "/things/\(kind)/{name}",
         pages: { by: "number", to: "?page", size: 2 }, total: "total counted",
         records: "items", vanish: "mark", \(more)
       },
@@ -28,84 +28,65 @@ private struct Shops: Sendable {
         """)
     }
     let stock = stream("stock", #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" },"#)
-    return try Job.file(
-      """
-      shops: {
-        get: "/shops", pages: { by: "single" }, records: "items", key: ["name"],
-        columns: { name: "name" }, vanish: "mark",
-      },
-      \(people("staff")) \(people("guests")) \(stock)
-      """, name: "town", head: #"every: "1d","#)
+    return try job("\(people("staff")) \(people("guests")) \(stock)")
   }
 
-  var exchange: ScriptedExchange {
-    .json { [lists] request, _ in
-      let parts = request.address.parts
-      guard parts.count > 2, let all = lists["\(parts[1]) \(parts[2])"] else {
-        let names = Set(lists.keys.compactMap { $0.split(separator: " ").last })
-        return listing(names.sorted().map { #"{"name":"\#($0)"}"# })
+  /// All lists of a kind, by their shops, with their members.
+  fileprivate func lists(_ kind: String) -> [(shop: String, members: [String])] {
+    lists.withLock { lists in
+      lists.keys.filter { $0.hasPrefix("\(kind) ") }.map { list in
+        (String(list.dropFirst(kind.count + 1)), Self.members(kind, of: list))
       }
-      let page = (request.number("page") ?? 1) - 1
-      let items = all.dropFirst(page * 2).prefix(2).map { #"{"id":"\#($0)"}"# }
-      return listing(items, total: all.count)
     }
   }
-
-  private static let kinds = ["staff", "guests", "stock"]
 
   /// The members of all lists of a kind, with their shops.
-  func members(_ kind: String) -> [String] {
-    lists.flatMap { list, members in
-      let words = list.split(separator: " ")
-      return words[0] == kind ? members.map { "\(words[1])|\($0)" } : []
-    }.sorted()
+  fileprivate func members(_ kind: String) -> [String] {
+    lists(kind).flatMap { list in list.members.map { "\(list.shop)|\($0)" } }.sorted()
   }
 
-  mutating func open(_ name: String) {
+  /// Guests of one shop work in the others.
+  private static func members(_ kind: String, of list: String) -> [String] {
+    (0..<5).map { kind == "guests" ? "\(list.dropFirst(kind.count + 1))\($0)" : "a\($0)" }
+  }
+
+  fileprivate func isOpen(_ name: String) -> Bool { lists.withLock { $0["staff \(name)"] != nil } }
+
+  fileprivate func open(_ name: String, _ isOpen: Bool = true) {
+    pageSize.withLock { $0 = 2 }
     for kind in Self.kinds {
-      // Guests of one shop work in the others.
-      lists["\(kind) \(name)"] = (0..<5).map { kind == "guests" ? "\(name)\($0)" : "a\($0)" }
+      let list = "\(kind) \(name)"
+      lists.withLock { $0[list] = isOpen ? items(Self.members(kind, of: list)) : nil }
     }
-  }
-
-  mutating func close(_ name: String) {
-    for kind in Self.kinds { lists["\(kind) \(name)"] = nil }
+    set("", lists("staff").map(\.shop).sorted().map { #"{"id":"\#($0)","name":"\#($0)"}"# })
   }
 }
 
 @Suite("The lists of a parent that left")
 struct LeftParentTests {
-  private static let day = Duration.seconds(86_400)
-
   /// The content of the file after three quiet nights, and what is reported.
-  private func expectTruth(_ gallery: Gallery, _ shops: Shops, _ story: [String]) async throws {
-    let job = try Shops.job()
-    for _ in 0..<3 {
-      gallery.time.advance(by: Self.day)
-      _ = try await gallery.run(job, shops.exchange)
-    }
-    func rows(_ columns: String, _ table: String, _ more: String = "") throws -> [String] {
-      try gallery.rows("SELECT \(columns) FROM \(table) WHERE vanished_at IS NULL \(more)").sorted()
+  private func expectTruth(_ shops: Parents, _ story: [String]) async throws {
+    let job = try Parents.shops()
+    for _ in 0..<3 { try await shops.night(job) }
+    func present(_ columns: String, _ table: String, _ more: String = "") throws -> [String] {
+      try shops.rows("SELECT \(columns) FROM \(table) WHERE vanished_at IS NULL \(more)")
     }
     for kind in ["staff", "guests"] {
       #expect(
-        try rows("shop, person", "town_roles", "AND kind = '\(kind)'") == shops.members(kind),
+        try present("shop, person", "town_roles", "AND kind = '\(kind)'") == shops.members(kind),
         "\(story)")
     }
-    #expect(try rows("shop, id", "town_stock") == shops.members("stock"), "\(story)")
+    #expect(try present("shop, id", "town_stock") == shops.members("stock"), "\(story)")
     let people = Set((shops.members("staff") + shops.members("guests")).map { $0.dropFirst(2) })
-    #expect(try rows("id", "town_people") == people.map(String.init).sorted(), "\(story)")
-    #expect(try await gallery.proves())
-    // As for a timer, long after each was read.
-    for overview in try await gallery.store({ try await $0.overview(of: "town") }) {
-      let telling = Telling(overview, job, now: gallery.time.timekeeper.now())
-      #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], "\(story)")
-      #expect(telling.old(over: nil).map(\.listName) == [], "\(story)")
+    #expect(try present("id", "town_people") == people.map(String.init).sorted(), "\(story)")
+    #expect(try await shops.gallery.proves())
+    for telling in try await shops.expectNothingOld(job, "\(story)") {
       #expect(telling.less.map(\.listName) == [], "\(story)")
       #expect(telling.steps([.asDeclared]).filter(\.needsPerson).isEmpty, "\(story)")
-      let left = Set(overview.lists.filter { $0.verdict == "orphaned" }.map(\.parameters))
-      let there = Set(shops.lists.keys.map { "name=\($0.split(separator: " ")[1])" })
-      #expect(left.isDisjoint(with: there), "\(story)")
+    }
+    let left = try shops.rows("SELECT list FROM trawl_trust WHERE verdict = 'orphaned'")
+    for (shop, _) in shops.lists("staff") {
+      #expect(!left.contains { $0.hasSuffix(" name=\(shop)") }, "\(story)")
     }
   }
 
@@ -114,40 +95,37 @@ struct LeftParentTests {
     arguments: Torture.seeds(plain: 5, long: 200))
   func nights(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let gallery = Gallery()
-    let job = try Shops.job()
-    var shops = Shops()
+    let shops = Parents()
+    let job = try Parents.shops()
     var story: [String] = []
     for name in ["a", "b", "c"] { shops.open(name) }
     for _ in 0..<8 {
-      gallery.time.advance(by: Self.day)
       let most = Bool.random(using: &random) ? Int.random(in: 1...20, using: &random) : nil
-      _ = try await gallery.run(job, shops.exchange) { $0.maxRequests = most }
+      try await shops.night(job) { $0.maxRequests = most }
       story.append(most.map { "paused after \($0)" } ?? "run")
       if Int.random(in: 0..<3, using: &random) == 0 {
-        try await gallery.store { _ = try await $0.reset(.coverage, of: "town") }
+        try await shops.gallery.store { _ = try await $0.reset(.coverage, of: "town") }
         story.append("reset")
       }
       let name = ["b", "c", "d", "e"].randomElement(using: &random) ?? "b"
-      if shops.lists["staff \(name)"] == nil { shops.open(name) } else { shops.close(name) }
-      story.append("\(name) \(shops.lists["staff \(name)"] == nil ? "leaves" : "comes")")
+      shops.open(name, !shops.isOpen(name))
+      story.append("\(name) \(shops.isOpen(name) ? "comes" : "leaves")")
     }
-    try await expectTruth(gallery, shops, story)
+    try await expectTruth(shops, story)
   }
 
   @Test("go with it, though their only walk was killed", arguments: [2, 3, 4])
   func killed(visit: Int) async throws {
-    let gallery = Gallery()
+    let shops = Parents()
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = gallery.path as String, visit = visit as Int] in
-      var shops = Shops()
+      [path = shops.gallery.path as String, visit = visit as Int] in
+      let shops = Parents(in: path)
       for name in ["a", "b"] { shops.open(name) }
-      _ = try await Gallery(in: path).run(
-        Shops.job(), shops.exchange,
+      _ = try await shops.gallery.run(
+        Parents.shops(), shops.exchange,
         faults: .killing(at: FaultPoint.Place.afterPageCommit.rawValue, visit: visit))
     }
-    var shops = Shops()
     shops.open("b")
-    try await expectTruth(gallery, shops, ["killed at \(visit)"])
+    try await expectTruth(shops, ["killed at \(visit)"])
   }
 }

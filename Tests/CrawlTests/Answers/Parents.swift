@@ -1,10 +1,12 @@
 import Base
 import Crawl
+import Store
 import TestSupport
+import Testing
 
 /// Parents, and the lists requested for each: an API whose lists are named by their paths.
 final class Parents: Sendable {
-  let gallery = Gallery()
+  let gallery: Gallery
   /// Items by path: `a t` for `/things/a/t`.
   let lists = Locked<[String: [String]]>([:])
   let missing = Locked<Set<String>>([])
@@ -12,12 +14,17 @@ final class Parents: Sendable {
   let status = Locked(404)
   let pageSize = Locked(100)
 
-  static func job(_ streams: String, parameters: String = "") throws -> Job {
+  init(in folder: String? = nil) { gallery = Gallery(in: folder) }
+
+  /// - Parameter shops: more of the stream of shops.
+  static func job(
+    _ streams: String, shops: String = #"vanish: "mark""#, parameters: String = ""
+  ) throws -> Job {
     try Job.file(
       """
       shops: {
         get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
-        columns: { id: "id", name: "name", rev: "rev" }, vanish: "mark",
+        columns: { id: "id", name: "name", rev: "rev" }, \(shops),
       },
       \(streams)
       """, name: "town", head: #"every: "1d", \#(parameters)"#)
@@ -31,7 +38,7 @@ final class Parents: Sendable {
   /// - Parameter rows: how their rows are declared; by default the shop is part of their key.
   static func things(
     when: String, each: String = "name", path: String? = nil, isPaged: Bool = true,
-    _ rows: String? = nil, parameters: String = ""
+    _ rows: String? = nil, shops: String = #"vanish: "mark""#, parameters: String = ""
   ) throws -> Job {
     let ofShop = #"vanish: "mark", key: ["shop", "id"], columns: { shop: "{\#(each)}", id: "id" }"#
     return try job(
@@ -40,7 +47,7 @@ final class Parents: Sendable {
         for: { each: "shops.\(each)", when: "\(when)" }, get: "/things/\(path ?? "{\(each)}")",
         \(isPaged ? paged : #"records: "items", total: "total counted""#), \(rows ?? ofShop),
       },
-      """, parameters: parameters)
+      """, shops: shops, parameters: parameters)
   }
 
   func set(_ list: String, _ items: [String]) { lists.withLock { $0[list] = items } }
@@ -57,7 +64,8 @@ final class Parents: Sendable {
           .whole(request, Array(#"{"message":"Not Found"}"#.utf8), status: status.withLock { $0 }))
       }
       let items = lists.withLock { $0[key] ?? [] }
-      let size = pageSize.withLock { $0 }
+      // The shops are one answer.
+      let size = key.isEmpty ? items.count : pageSize.withLock { $0 }
       let number = request.number("page") ?? 1
       let page = number < 1 ? [] : items.dropFirst((number - 1) * size).prefix(size)
       return .success(.json(request, listing(page, total: items.count)))
@@ -69,6 +77,17 @@ final class Parents: Sendable {
   {
     gallery.time.advance(by: .seconds(86_400))
     return try await gallery.run(job, exchange, change).facts
+  }
+
+  /// Whether a timer that looks long after each list was read has nothing to tell of old ones.
+  func expectNothingOld(_ job: Job, _ story: Comment = "") async throws -> [Telling] {
+    let overviews = try await gallery.store { try await $0.overview(of: "town") }
+    let tellings = overviews.map { Telling($0, job, now: gallery.time.timekeeper.now()) }
+    for telling in tellings {
+      #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], story)
+      #expect(telling.old(over: nil).map(\.listName) == [], story)
+    }
+    return tellings
   }
 
   func rows(_ sql: String) throws -> [String] { try gallery.rows(sql).sorted() }
