@@ -13,9 +13,9 @@ internal import Base
 /// `answer` is called on several server threads at once and must not block. The core adds `Date` and `Content-Length`,
 /// answers HEAD, and breaks the answer afterwards if a fault was drawn. Two things are up to the dialect: a fault that
 /// only it can carry out (`FaultKind.need` is `.dialect(name)`; it arrives as `request.fault`, and `reply.fault`
-/// confirms it), and leaving lists unchanged if `request.isSpoiled`.
+/// confirms it), and naming the list of which an answer is a page, so that it can move.
 ///
-/// Use `DriftingList` for ordered lists, `DialectSetting.media` (one `MediaSet` for each dialect) for images,
+/// Use `DriftingLists` for ordered lists, `DialectSetting.media` (one `MediaSet` for each dialect) for images,
 /// `JSONWriter.bytes` for JSON, `SeededRandom` for draws. Tests use `withSandbox`, and each trait needs a test that a
 /// naive client fails.
 protocol Dialect: AnyObject, Sendable {
@@ -42,6 +42,4 @@ struct DialectSetting: Sendable {
   let media: MediaLibrary
   let startedAt: Instant
 
-  /// Records inserted and deleted for each page served; 0: lists do not change.
-  var drift: Int { options.drift }
 }

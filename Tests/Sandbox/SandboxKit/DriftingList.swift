@@ -1,12 +1,15 @@
 /// An ordered list of records (by index in the data set) whose front changes while a client walks it.
 struct DriftingList: Sendable {
   private(set) var slots: [Int]
-  /// Records that were inserted since the start, oldest first.
-  private(set) var inserted: [Int] = []
   private(set) var deleted: [Int] = []
-  private var pagesServed = 0
 
   init(_ slots: [Int]) { self.slots = slots }
+
+  /// What was deleted, and is not there again.
+  var left: [Int] {
+    let here = Set(slots)
+    return deleted.filter { !here.contains($0) }
+  }
 
   /// The slots of one page; empty past the end.
   func page(offset: Int, limit: Int) -> ArraySlice<Int> {
@@ -14,29 +17,48 @@ struct DriftingList: Sendable {
     return slots[from..<min(slots.count, from + max(0, limit))]
   }
 
-  /// Called after a whole page was sent: the first is followed by insertions, the second by deletions, and so on. A
-  /// walk by page number thus meets some records twice, and misses others.
-  mutating func moveAfterPage(by count: Int, newcomer: () -> Int) {
-    guard count > 0 else { return }
-    pagesServed += 1
-    if pagesServed.isMultiple(of: 2) {
-      delete(count)
-    } else {
-      insert(count, newcomer: newcomer)
-    }
-  }
-
-  mutating func insert(_ count: Int, newcomer: () -> Int) {
-    for _ in 0..<max(0, count) {
-      let record = newcomer()
-      inserted.append(record)
-      slots.insert(record, at: 0)
-    }
-  }
-
-  mutating func delete(_ count: Int) {
-    let leaving = slots.prefix(max(0, count))
+  mutating func move(insert: Int, delete: Int, newcomer: () -> Int) {
+    let leaving = slots.prefix(max(0, delete))
     deleted += leaving
     slots.removeFirst(leaving.count)
+    for _ in 0..<max(0, insert) { slots.insert(newcomer(), at: 0) }
+  }
+}
+
+/// The lists of one API that were asked for or moved, by name, and how many records have come since the start.
+struct DriftingLists<Name: Hashable & Sendable>: Sendable {
+  private var lists: [Name: DriftingList] = [:]
+  private let listsMax: Int
+  private(set) var newcomers = 0
+
+  /// More than any test inserts.
+  private static var newcomersMax: Int { 100_000 }
+
+  /// - Parameter max: the lists that are remembered; beyond that all are as at the start.
+  init(max: Int = .max) { listsMax = max }
+
+  subscript(name: Name) -> DriftingList? {
+    get { lists[name] }
+    set {
+      if lists.count >= listsMax { lists = [:] }
+      lists[name] = newValue
+    }
+  }
+
+  /// - Parameters:
+  ///   - end: the index of the first newcomer.
+  ///   - isListed: whether the list admits a record.
+  mutating func move(
+    _ name: Name, _ list: DriftingList, insert: Int, delete: Int, end: Int,
+    isListed: (Int) -> Bool = { _ in true }
+  ) {
+    var list = list
+    list.move(insert: insert, delete: delete) {
+      repeat {
+        newcomers = min(newcomers + 1, Self.newcomersMax)
+      } while !isListed(end + newcomers - 1) && newcomers < Self.newcomersMax
+      return end + newcomers - 1
+    }
+    lists[name] = list
   }
 }

@@ -23,6 +23,17 @@ struct SeededRandom: Sendable {
     scrambled(scrambled(seed &+ 0x9E37_79B9_7F4A_7C15) ^ (salt &* 0xD6E8_FEB8_6659_FD93))
   }
 
+  /// A stride that is coprime to a count, and so leads to each place below it.
+  static func stride(_ salt: UInt64, over count: Int) -> Int {
+    var stride = Int(salt % 7919) + count / 3 + 1
+    while gcd(stride, count) != 1 { stride += 1 }
+    return stride
+  }
+
+  private static func gcd(_ left: Int, _ right: Int) -> Int {
+    right == 0 ? left : gcd(right, left % right)
+  }
+
   static func fraction(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 
   /// A 64-bit digest of bytes, for tags and salts; not for security.

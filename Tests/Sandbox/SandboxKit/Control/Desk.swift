@@ -12,6 +12,8 @@ final class Desk: Sendable {
   private let counter = Atomic<Int>(0)
   /// Called with each request before it is answered.
   let watcher = Locked<(@Sendable (LoggedRequest) -> Void)?>(nil)
+  /// The lists of which an odd number of pages was sent.
+  private let moved = Locked<Set<String>>([])
   private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
 
   init(options: SandboxOptions, origin: String, startedAt: Instant) {
@@ -64,13 +66,14 @@ final class Desk: Sendable {
     var request = SandboxRequest(
       head: head, number: number, now: now, path: Array(target.segments.dropFirst()),
       query: Query(target.rawQuery), rawQuery: String(target.rawQuery))
+    // An answer that will be broken moves no list.
+    var isSpoiled = drawn != nil
     if case .dialect(let name)? = drawn?.need {
+      isSpoiled = false
       if name == api { request.fault = drawn }
-    } else {
-      request.isSpoiled = drawn != nil
     }
-
     var reply = route(request, api: api)
+    if !isSpoiled { move(after: reply, request, api: api) }
     let fault = applicable(reply.fault ?? drawn, to: reply, request)
     let status = fault.map { statusSent(of: $0, reply) } ?? reply.status
     let entry = RequestLog.Entry(
@@ -84,6 +87,21 @@ final class Desk: Sendable {
       salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
       isHead: request.isHead)
     return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
+  }
+
+  /// Moves a list of which a whole page is sent: the first is followed by insertions, the second by deletions, and so on.
+  /// A walk by page number thus meets some records twice, and misses others.
+  private func move(after reply: Reply, _ request: SandboxRequest, api: String) {
+    guard options.drift > 0, reply.status == 200, !request.isHead, let list = reply.list
+    else { return }
+    let isOdd = moved.withLock { moved in
+      let isOdd = moved.insert("\(api) \(list)").inserted
+      if !isOdd { moved.remove("\(api) \(list)") }
+      return isOdd
+    }
+    dialect(api)?.drift(
+      insert: isOdd ? options.drift : 0, delete: isOdd ? 0 : options.drift,
+      list: list.isEmpty ? nil : list)
   }
 
   private func fault(for target: String, _ number: Int) -> FaultKind? {

@@ -2,13 +2,25 @@ internal import Base
 
 /// Changes on demand, and the truth.
 extension GiphyDialect {
-  /// `list` is a search (`q=cat`), or nil for trending; both rated g.
+  /// `list` is a search (`q=cat`), one of another rating (`rating=pg q=cat`), or nil for trending.
   func drift(insert: Int, delete: Int, list: String?) {
-    let query = list.map { Array($0.hasPrefix("q=") ? $0.utf8.dropFirst(2) : $0.utf8[...]) }
-    state.withLock {
-      $0.lists.drift(
-        .init(query: query.map(Array.init), rating: .g), insert: insert, delete: delete)
+    guard let name = listName(list ?? "") else { return }
+    state.withLock { $0.lists.drift(name, insert: insert, delete: delete) }
+  }
+
+  /// `q=word`, `rating=pg`, or both; rated g by default.
+  private func listName(_ text: String) -> GiphyLists.Name? {
+    var rest = text[...]
+    var rating = GiphyGif.Rating.g
+    if rest.hasPrefix("rating=") {
+      let word = rest.dropFirst(7).prefix { $0 != " " }
+      guard let known = GiphyGif.Rating(rawValue: String(word)) else { return nil }
+      rating = known
+      rest = rest.dropFirst(7 + word.count).drop { $0 == " " }
     }
+    if rest.isEmpty { return GiphyLists.Name(query: nil, rating: rating) }
+    guard rest.hasPrefix("q=") else { return nil }
+    return GiphyLists.Name(query: Array(rest.utf8.dropFirst(2)), rating: rating)
   }
 
   /// Trending and the search for "cat", rated g, which are a job's defaults. `of` names one more list: `q=word`,
@@ -20,8 +32,8 @@ extension GiphyDialect {
       Truth.Table(name: "gifs", keys: (0..<end).map { GiphyGif($0, seed: setting.seed).id })
     ]
     truth.lists = [
-      members(of: "rating=g", query: nil, rating: .g),
-      members(of: "q=cat", query: "cat", rating: .g),
+      members(.init(query: nil, rating: .g), of: "rating=g"),
+      members(.init(query: Array("cat".utf8), rating: .g), of: "q=cat"),
       Truth.List(
         name: "trending_words", of: "", path: "/trending/searches",
         keys: trendingWords),
@@ -43,24 +55,13 @@ extension GiphyDialect {
       return Truth.List(
         name: "tags", of: of, path: "/gifs/search/tags", keys: GiphyWords.completions(of: typed))
     }
-    var rest = of[...]
-    var rating = GiphyGif.Rating.g
-    if rest.hasPrefix("rating=") {
-      let word = rest.dropFirst(7).prefix { $0 != " " }
-      guard let known = GiphyGif.Rating(rawValue: String(word)) else { return nil }
-      rating = known
-      rest = rest.dropFirst(7 + word.count).drop { $0 == " " }
-    }
-    if rest.isEmpty { return members(of: of, query: nil, rating: rating) }
-    guard rest.hasPrefix("q=") else { return nil }
-    return members(of: of, query: String(rest.dropFirst(2)), rating: rating)
+    return listName(of).map { members($0, of: of) }
   }
 
-  private func members(of: String, query: String?, rating: GiphyGif.Rating) -> Truth.List {
-    let list = state.withLock {
-      $0.lists.list(.init(query: query.map { Array($0.utf8) }, rating: rating))
-    }
-    let ceiling = query == nil ? options.trendingMax : options.searchMax
+  private func members(_ name: GiphyLists.Name, of: String) -> Truth.List {
+    let list = state.withLock { $0.lists.list(name) }
+    let isTrending = name.query == nil
+    let ceiling = isTrending ? options.trendingMax : options.searchMax
     let reached = list.slots.prefix(ceiling)
     var seen: Set<Int> = [GiphyLists.hole]
     let here = reached.filter { seen.insert($0).inserted }
@@ -68,8 +69,8 @@ extension GiphyDialect {
     let left = Set(list.deleted).subtracting(seen)
     let ids = { (index: Int) in GiphyGif(index, seed: self.setting.seed).id }
     return Truth.List(
-      name: query == nil ? "trending" : "search", of: of,
-      path: query == nil ? "/gifs/trending" : "/gifs/search", keys: here.map(ids),
+      name: isTrending ? "trending" : "search", of: of,
+      path: isTrending ? "/gifs/trending" : "/gifs/search", keys: here.map(ids),
       hidden: reached.count { $0 == GiphyLists.hole }, behindCeiling: behind,
       left: left.sorted().map(ids))
   }

@@ -116,16 +116,16 @@ final class GiphyDialect: Dialect {
     let offset = offset(request)
     // Beyond the ceiling the answer looks like an empty list, not a refusal.
     guard offset + limit <= ceiling else { return list([], total: 0, offset: 0, call) }
-    let drift = request.isSpoiled || request.isHead ? 0 : setting.drift
-    let (slots, count) = state.withLock { state in
-      let list = state.lists.list(name)
-      if drift > 0 { state.lists.moveAfterPage(name, by: drift) }
-      return (Array(list.page(offset: offset, limit: limit)), list.slots.count)
-    }
-    let gifs = slots.filter { $0 != GiphyLists.hole }.map { GiphyGif($0, seed: setting.seed) }
+    let slots = state.withLock { $0.lists.list(name) }
+    let shown = slots.page(offset: offset, limit: limit).filter { $0 != GiphyLists.hole }
+    let gifs = shown.map { GiphyGif($0, seed: setting.seed) }
     // An estimate that varies between pages and counts holes that no page fills.
+    let count = slots.slots.count
     let total = count == 0 ? 0 : count + offset / limit % 3
-    return list(gifs, total: total, offset: offset, call)
+    var reply = list(gifs, total: total, offset: offset, call)
+    let query = name.query.map { " q=" + String(decoding: $0, as: UTF8.self) } ?? ""
+    reply.list = "rating=\(name.rating.rawValue)\(query)"
+    return reply
   }
 
   private func list(_ gifs: [GiphyGif], total: Int, offset: Int, _ call: Call) -> Reply {

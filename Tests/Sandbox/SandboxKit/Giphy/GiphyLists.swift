@@ -9,14 +9,10 @@ struct GiphyLists: Sendable {
 
   /// A place in a list whose GIF no answer shows: pages in the middle come short.
   static let hole = -1
-  /// Lists that are remembered; beyond that all are as at the start.
-  private static let listsMax = 256
-  private static let newcomersMax = 100_000
 
   private let seed: UInt64
   private let options: GiphyOptions
-  private var touched: [Name: DriftingList] = [:]
-  private var newcomers = 0
+  private var lists = DriftingLists<Name>(max: 256)
 
   init(seed: UInt64, options: GiphyOptions) {
     self.seed = seed
@@ -26,40 +22,20 @@ struct GiphyLists: Sendable {
   private var gifs: Int { GiphyGif.count(ratedG: options.gifs) }
 
   /// Indices below this are GIFs that exist.
-  var end: Int { gifs + newcomers }
+  var end: Int { gifs + lists.newcomers }
 
   mutating func list(_ name: Name) -> DriftingList {
-    if let list = touched[name] { return list }
-    if touched.count >= Self.listsMax { touched = [:] }
+    if let list = lists[name] { return list }
     let list = DriftingList(slots(name))
-    touched[name] = list
+    lists[name] = list
     return list
   }
 
-  mutating func moveAfterPage(_ name: Name, by count: Int) {
-    change(name) { list, newcomer in list.moveAfterPage(by: count, newcomer: newcomer) }
-  }
-
   mutating func drift(_ name: Name, insert: Int, delete: Int) {
-    change(name) { list, newcomer in
-      list.delete(delete)
-      list.insert(insert, newcomer: newcomer)
+    let (list, seed) = (list(name), seed)
+    lists.move(name, list, insert: insert, delete: delete, end: gifs) {
+      GiphyGif($0, seed: seed).rating <= name.rating
     }
-  }
-
-  private mutating func change(_ name: Name, _ body: (inout DriftingList, () -> Int) -> Void) {
-    var list = list(name)
-    var fresh = newcomers
-    body(&list) {
-      // The next one that the list's rating admits.
-      repeat {
-        fresh = min(fresh + 1, Self.newcomersMax)
-      } while GiphyGif(gifs + fresh - 1, seed: seed).rating > name.rating
-        && fresh < Self.newcomersMax
-      return gifs + fresh - 1
-    }
-    newcomers = fresh
-    touched[name] = list
   }
 
   private func slots(_ name: Name) -> [Int] {
@@ -101,16 +77,11 @@ struct GiphyLists: Sendable {
     return 1 + Int(SeededRandom.mixed(salt, 7) % 60)
   }
 
-  /// All GIFs in the list's own order: a stride that is coprime to their count.
+  /// All GIFs in the list's own order.
   private func permuted(salt: UInt64) -> some Sequence<Int> {
     let count = gifs
-    var stride = Int(salt % 7919) + count / 3 + 1
-    while Self.gcd(stride, count) != 1 { stride += 1 }
+    let stride = SeededRandom.stride(salt, over: count)
     let start = Int(salt >> 13 % UInt64(max(1, count)))
     return (0..<count).lazy.map { (start + $0 * stride) % count }
-  }
-
-  private static func gcd(_ left: Int, _ right: Int) -> Int {
-    right == 0 ? left : gcd(right, left % right)
   }
 }

@@ -39,9 +39,8 @@ extension GitHubDialect {
     let list = state.withLock { $0.lists.list(name) }
     let users = list.slots.map { GitHubUser($0, seed: setting.seed) }
     let visible = users.filter { isVisible($0, at: now) }
-    let here = Set(list.slots)
-    var left = list.deleted.filter { !here.contains($0) }
-    if here.contains(leaver), now >= setting.startedAt + options.leaverLeavesAfter {
+    var left = list.left
+    if list.slots.contains(leaver), now >= setting.startedAt + options.leaverLeavesAfter {
       left.append(leaver)
     }
     return Truth.List(

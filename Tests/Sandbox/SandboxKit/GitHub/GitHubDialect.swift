@@ -75,7 +75,6 @@ final class GitHubDialect: Dialect {
     }
     let (quota, isAllowed) = state.withLock { $0.quota.spend(key, at: request.now) }
     if !isAllowed { reply = GitHubErrors.spent(account: account) }
-    if isAllowed && reply.status == 200 { moveLists(after: request) }
     return finished(reply, key, quota, request)
   }
 
@@ -127,6 +126,7 @@ final class GitHubDialect: Dialect {
       .filter { isVisible($0, at: request.now) }
     var reply = Reply.json(listed(users))
     let owner = GitHubUser(name.of, seed: setting.seed)
+    reply.list = "\(name.kind.rawValue)/\(owner.login)"
     let pages = (count + page.size - 1) / page.size
     // The link names the user by number, whatever the request did.
     reply["Link"] =
@@ -278,12 +278,5 @@ final class GitHubDialect: Dialect {
     default: found = nil
     }
     return found.map { GitHubLists.Name(kind: kind, of: $0.index) }
-  }
-
-  private func moveLists(after request: SandboxRequest) {
-    guard setting.drift > 0, !request.isSpoiled, !request.isHead, request.path.count == 3,
-      let name = listName(request.path, at: request.now)
-    else { return }
-    state.withLock { $0.lists.moveAfterPage(name, by: setting.drift) }
   }
 }

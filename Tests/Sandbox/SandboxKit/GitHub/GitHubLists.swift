@@ -10,10 +10,7 @@ struct GitHubLists: Sendable {
 
   private let seed: UInt64
   private let options: GitHubOptions
-  private var touched: [Name: DriftingList] = [:]
-  private var newcomers = 0
-
-  static let newcomersMax = 1_000_000
+  private var lists = DriftingLists<Name>()
 
   init(seed: UInt64, options: GitHubOptions) {
     self.seed = seed
@@ -21,12 +18,12 @@ struct GitHubLists: Sendable {
   }
 
   /// Indices below this are users that exist.
-  var usersEnd: Int { options.users + newcomers }
+  var usersEnd: Int { options.users + lists.newcomers }
 
   mutating func list(_ name: Name) -> DriftingList {
-    if let list = touched[name] { return list }
+    if let list = lists[name] { return list }
     let list = DriftingList(slots(name))
-    touched[name] = list
+    lists[name] = list
     return list
   }
 
@@ -41,32 +38,13 @@ struct GitHubLists: Sendable {
     }
   }
 
-  mutating func moveAfterPage(_ name: Name, by count: Int) {
-    change(name) { list, newcomer in list.moveAfterPage(by: count, newcomer: newcomer) }
-  }
-
   mutating func drift(_ name: Name, insert: Int, delete: Int) {
-    change(name) { list, newcomer in
-      list.delete(delete)
-      list.insert(insert, newcomer: newcomer)
-    }
+    let list = list(name)
+    lists.move(name, list, insert: insert, delete: delete, end: options.users)
   }
 
   /// One of octocat's followers, who will leave.
   var leaver: Int { followersOfOctocat().first { !GitHubUser($0, seed: seed).isSuspended } ?? -1 }
-
-  private mutating func change(
-    _ name: Name, _ body: (inout DriftingList, () -> Int) -> Void
-  ) {
-    var list = list(name)
-    var fresh = newcomers
-    body(&list) {
-      fresh = min(fresh + 1, Self.newcomersMax)
-      return options.users + fresh - 1
-    }
-    newcomers = fresh
-    touched[name] = list
-  }
 
   private func slots(_ name: Name) -> [Int] {
     switch (name.kind, name.of) {
@@ -111,15 +89,10 @@ struct GitHubLists: Sendable {
     }
   }
 
-  /// A permutation of 2..<users: a stride that is coprime to their count.
+  /// A permutation of 2..<users.
   private func shuffled(_ place: Int) -> Int {
     let count = max(1, options.users - 2)
-    var stride = Int(seed % 7919) + count / 3 + 1
-    while Self.gcd(stride, count) != 1 { stride += 1 }
+    let stride = SeededRandom.stride(seed, over: count)
     return 2 + (place * stride + Int(seed % UInt64(count))) % count
-  }
-
-  private static func gcd(_ left: Int, _ right: Int) -> Int {
-    right == 0 ? left : gcd(right, left % right)
   }
 }

@@ -6,6 +6,8 @@ struct Reply: Sendable {
   /// In the order of sending. The core adds Date and Content-Length.
   var fields: [(name: String, value: String)]
   var body: [UInt8]
+  /// The list of which this is a page, as `Dialect.drift` names it; empty: the API's only one that moves.
+  var list: String?
   /// The core breaks the answer this way, whatever fault was drawn.
   var fault: FaultKind?
 

@@ -14,8 +14,6 @@ struct SandboxRequest: Sendable {
   let rawQuery: String
   /// A fault that the dialect must carry out; the core does all others.
   var fault: FaultKind?
-  /// The answer will be broken, so it must not change any list.
-  var isSpoiled = false
 
   var isHead: Bool { head.method == "HEAD" }
 

@@ -10,7 +10,6 @@ final class NewsAPIDialect: Dialect {
   struct State: Sendable {
     var quota: NewsAPIQuota
     var world: NewsAPIWorld
-    var pagesServed = 0
   }
 
   static let entry = DialectTable.Entry(
@@ -86,8 +85,8 @@ final class NewsAPIDialect: Dialect {
     }
     let found = found(filter, world, at: request.now)
     let shown = page.shown(found)
-    let reply = articles(shown, total: found.count, world)
-    if !shown.isEmpty { moveLists(after: request) }
+    var reply = articles(shown, total: found.count, world)
+    if !shown.isEmpty { reply.list = "" }
     return reply
   }
 
@@ -168,17 +167,5 @@ final class NewsAPIDialect: Dialect {
 
   var allSources: [NewsAPISource] {
     (0..<options.sources).map { NewsAPISource($0, listed: options.sources) }
-  }
-
-  private func moveLists(after request: SandboxRequest) {
-    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
-    state.withLock { state in
-      state.pagesServed += 1
-      if state.pagesServed.isMultiple(of: 2) {
-        state.world.delete(setting.drift)
-      } else {
-        state.world.insert(setting.drift)
-      }
-    }
   }
 }

@@ -7,15 +7,7 @@ final class OpenMarketDialect: Dialect {
   private let setting: DialectSetting
   private let options: OpenMarketOptions
   private let writer: OpenMarketWriter
-  private let state: Locked<State>
-
-  private struct State: Sendable {
-    /// Newest first.
-    var products: DriftingList
-    var newcomers = 0
-  }
-
-  private static let newcomersMax = 100_000
+  private let moved: Locked<DriftingLists<String>>
 
   static let entry = DialectTable.Entry(
     name: "openmarket", about: "Open Market, third generation: camel case, pages longer than asked",
@@ -42,7 +34,7 @@ final class OpenMarketDialect: Dialect {
     options = setting.options.openMarket
     let seed = setting.seed
     writer = OpenMarketWriter(generation: generation, media: setting.media, seed: seed)
-    state = Locked(State(products: DriftingList(Array((0..<options.products).reversed()))))
+    moved = Locked(DriftingLists())
     setting.media.add(
       MediaSet(
         name: OpenMarketWriter.mediaSet, bytes: 2_000...60_000, sharedShare: 0.1, mindsEnding: false
@@ -93,8 +85,9 @@ final class OpenMarketDialect: Dialect {
     // A bug of the third generation: it passes the end of the page to its database as the count.
     let count = generation == .third ? page.offset + page.size : page.size
     page.shown = Array(found[from..<min(found.count, from + count)])
-    move(after: request)
-    return .json(JSONWriter.bytes { write(page, to: &$0) })
+    var reply = Reply.json(JSONWriter.bytes { write(page, to: &$0) })
+    reply.list = ""
+    return reply
   }
 
   private static func number(
@@ -127,7 +120,7 @@ final class OpenMarketDialect: Dialect {
   private func detail(_ text: String) -> Reply {
     guard let id = Int(text) else { return Self.refusal(400) }
     guard let index = OpenMarketProduct.index(id: id, seed: setting.seed),
-      state.withLock({ $0.products.slots.contains(index) })
+      list().slots.contains(index)
     else { return Self.refusal(404) }
     return .json(
       JSONWriter.bytes {
@@ -139,46 +132,28 @@ final class OpenMarketDialect: Dialect {
 
   /// Products whose name contains a text, byte by byte, newest first.
   private func products(with text: String) -> [Int] {
-    let all = state.withLock { $0.products.slots }
-    guard !text.isEmpty else { return all }
     let wanted = Array(text.utf8)
-    return all.filter { index in
-      let name = Array(OpenMarketProduct(index, seed: setting.seed).name.utf8)
-      guard name.count >= wanted.count else { return false }
-      return (0...(name.count - wanted.count)).contains { name[$0...].starts(with: wanted) }
+    return list().slots.filter { index in
+      TextMatch.holds(Array(OpenMarketProduct(index, seed: setting.seed).name.utf8), wanted)
     }
   }
 
-  private func move(after request: SandboxRequest) {
-    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
-    change { list, newcomer in list.moveAfterPage(by: setting.drift, newcomer: newcomer) }
+  /// Newest first.
+  private func list() -> DriftingList {
+    moved.withLock { $0[""] } ?? DriftingList((0..<options.products).reversed())
   }
 
   func drift(insert: Int, delete: Int, list: String?) {
-    change { list, newcomer in
-      list.delete(delete)
-      list.insert(insert, newcomer: newcomer)
-    }
-  }
-
-  private func change(_ body: @Sendable (inout DriftingList, () -> Int) -> Void) {
-    let products = options.products
-    state.withLock { state in
-      var list = state.products
-      var fresh = state.newcomers
-      body(&list) {
-        fresh = min(fresh + 1, Self.newcomersMax)
-        return products + fresh - 1
-      }
-      state.products = list
-      state.newcomers = fresh
+    let now = self.list()
+    moved.withLock {
+      $0.move("", now, insert: insert, delete: delete, end: options.products)
     }
   }
 
   /// `of` names a search: `search=guitar`.
   func truth(now: Instant, of: String?) -> Truth {
     var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    let list = state.withLock { $0.products }
+    let list = list()
     let products = list.slots.map { OpenMarketProduct($0, seed: setting.seed) }
     let vendors = Set(products.map(\.vendorID)).sorted()
     truth.tables = [
@@ -190,13 +165,10 @@ final class OpenMarketDialect: Dialect {
         }),
       Truth.Table(name: "vendors", keys: vendors.map(String.init)),
     ]
-    let here = Set(list.slots)
     truth.lists = [
       Truth.List(
         name: "products", of: "", path: "/api/products", keys: products.map { String($0.id) },
-        left: list.deleted.filter { !here.contains($0) }.map {
-          String(OpenMarketProduct($0, seed: setting.seed).id)
-        })
+        left: list.left.map { String(OpenMarketProduct($0, seed: setting.seed).id) })
     ]
     if let of, of.hasPrefix("search=") {
       let found = self.products(with: String(of.dropFirst(7)))

@@ -13,7 +13,6 @@ final class YouTubeDialect: Dialect {
     /// Search results by text, until the world changes.
     var found: [String: [Int]] = [:]
     var foundAt = 0
-    var pagesServed = 0
   }
 
   private static let searchesMax = 64
@@ -141,13 +140,13 @@ final class YouTubeDialect: Dialect {
     let writer = writer(world, at: request.now)
     let estimate = Self.estimate(results, world, page: page)
     let next = page.next(count: results.count, reach: options.searchReach, promisesMore: true)
-    let reply = self.reply(
+    var reply = self.reply(
       "youtube#searchListResponse", page, next: next, total: estimate, isRegional: true,
       tag: "\(search.text) \(world.revision)"
     ) { json in
       for index in shown { writer.writeFound(world.video(index), to: &json) }
     }
-    moveLists(after: request)
+    reply.list = ""
     return reply
   }
 
@@ -258,7 +257,7 @@ final class YouTubeDialect: Dialect {
     let shown = page.slots(slots, reach: .max)
     let writer = writer(world, at: request.now)
     let next = page.next(count: slots.count, reach: .max, promisesMore: false)
-    let reply = self.reply(
+    var reply = self.reply(
       "youtube#playlistItemListResponse", page, next: next, total: slots.count,
       tag: "\(parts.sorted()) \(id) \(world.revision)"
     ) { json in
@@ -266,7 +265,7 @@ final class YouTubeDialect: Dialect {
         writer.writeEntry(world.video(index), place: page.offset + place, parts: parts, to: &json)
       }
     }
-    moveLists(after: request)
+    reply.list = ""
     return reply
   }
 
@@ -344,17 +343,5 @@ final class YouTubeDialect: Dialect {
       throw YouTubeSearch.Problem(reply: YouTubeErrors.invalid("id", "\(ids.count) ids"))
     }
     return ids
-  }
-
-  private func moveLists(after request: SandboxRequest) {
-    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
-    state.withLock { state in
-      state.pagesServed += 1
-      if state.pagesServed.isMultiple(of: 2) {
-        state.world.delete(setting.drift)
-      } else {
-        state.world.insert(setting.drift)
-      }
-    }
   }
 }

@@ -5,7 +5,7 @@ internal import Base
 final class YouTubeProxyDialect: Dialect {
   let name = "youtube-proxy"
   private let setting: DialectSetting
-  private let world: Locked<(world: YouTubeWorld, pagesServed: Int)>
+  private let world: Locked<YouTubeWorld>
 
   private static let usualSize = 10
   private static let sizeMax = 50
@@ -17,7 +17,7 @@ final class YouTubeProxyDialect: Dialect {
 
   init(_ setting: DialectSetting) {
     self.setting = setting
-    world = Locked((YouTubeWorld(seed: setting.seed, options: setting.options.youTube), 0))
+    world = Locked(YouTubeWorld(seed: setting.seed, options: setting.options.youTube))
     YouTubeDialect.addMedia(setting)
   }
 
@@ -28,7 +28,7 @@ final class YouTubeProxyDialect: Dialect {
     let size = min(max(1, request.query.int("maxResults") ?? Self.usualSize), Self.sizeMax)
     // 10^12 pages are more than any list has; the bound prevents overflow.
     let page = min(max(1, request.query.int("page") ?? 1), 1_000_000_000_000)
-    let world = self.world.withLock { $0.world }
+    let world = self.world.withLock { $0 }
     let listed = Self.listed(in: world)
     let from = min((page - 1) * size, listed.count)
     let shown = listed[from..<min(listed.count, from + size)]
@@ -40,8 +40,9 @@ final class YouTubeProxyDialect: Dialect {
         }
       }
     }
-    if !shown.isEmpty { moveList(after: request) }
-    return .json(body)
+    var reply = Reply.json(body)
+    if !shown.isEmpty { reply.list = "" }
+    return reply
   }
 
   /// Three members only; the id is only in the thumbnail's path.
@@ -67,27 +68,15 @@ final class YouTubeProxyDialect: Dialect {
     return world.newestFirst(all)
   }
 
-  private func moveList(after request: SandboxRequest) {
-    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
-    world.withLock { state in
-      state.pagesServed += 1
-      if state.pagesServed.isMultiple(of: 2) {
-        state.world.delete(setting.drift)
-      } else {
-        state.world.insert(setting.drift)
-      }
-    }
-  }
-
   func drift(insert: Int, delete: Int, list: String?) {
-    world.withLock { state in
-      if delete > 0 { state.world.delete(delete) }
-      if insert > 0 { state.world.insert(insert) }
+    world.withLock { world in
+      if delete > 0 { world.delete(delete) }
+      if insert > 0 { world.insert(insert) }
     }
   }
 
   func truth(now: Instant, of: String?) -> Truth {
-    let world = self.world.withLock { $0.world }
+    let world = self.world.withLock { $0 }
     let keys = Self.listed(in: world).map { YouTubeID.text($0, seed: world.seed) }
     var truth = Truth(api: name, seed: setting.seed, size: setting.size)
     truth.tables = [Truth.Table(name: "videos", keys: keys)]
