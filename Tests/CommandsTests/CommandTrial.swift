@@ -42,12 +42,13 @@ final class CommandTrial: Sendable {
   var data: String { "\(scratch.path)/data" }
   var github: [String] { ["--endpoint", sandbox.endpoint(for: "github"), "--data", data] }
 
-  /// - Parameter status: the required exit status.
-  @discardableResult
+  /// - Parameters:
+  ///   - status: the required exit status.
+  ///   - said: words that its errors must contain; `shown`: words that its output must contain.
   func run(
     _ arguments: [String], environment: [String: String] = [:],
-    facts: TerminalFacts = TerminalFacts(), ends status: Commands.ExitStatus? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    facts: TerminalFacts = TerminalFacts(), ends status: Commands.ExitStatus?, said: [String],
+    shown: [String] = [], at place: SourceLocation
   ) async throws -> Ended {
     let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
     defer { time.advance(by: .seconds(1)) }
@@ -56,20 +57,46 @@ final class CommandTrial: Sendable {
         arguments, Environment(home.merging(environment) { $1 }), console, nil, time.timekeeper)
     }
     if let status {
-      #expect(ended.status == status, "\(ended.everything)", sourceLocation: sourceLocation)
+      #expect(ended.status == status, "\(ended.everything)", sourceLocation: place)
     }
+    Words.expect(said, in: ended.errors, at: place)
+    Words.expect(shown, in: ended.output, at: place)
     return ended
+  }
+
+  @discardableResult
+  func run(
+    _ arguments: [String], environment: [String: String] = [:],
+    facts: TerminalFacts = TerminalFacts(), ends status: Commands.ExitStatus? = nil,
+    saying: String..., showing: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Ended {
+    try await run(
+      arguments, environment: environment, facts: facts, ends: status, said: saying,
+      shown: showing, at: sourceLocation)
   }
 
   /// Runs a command on the trial's data folder; words are separated by blanks: `status github --json`.
   @discardableResult
   func run(
     _ line: String, environment: [String: String] = [:], facts: TerminalFacts = TerminalFacts(),
-    ends status: Commands.ExitStatus? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ends status: Commands.ExitStatus? = nil, saying: String..., showing: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Ended {
     try await run(
       line.split(separator: " ").map(String.init) + ["--data", data], environment: environment,
-      facts: facts, ends: status, sourceLocation: sourceLocation)
+      facts: facts, ends: status, said: saying, shown: showing, at: sourceLocation)
+  }
+
+  /// The same with each word by itself.
+  @discardableResult
+  func trawl(
+    _ words: String..., environment: [String: String] = [:],
+    facts: TerminalFacts = TerminalFacts(), ends status: Commands.ExitStatus? = nil,
+    saying: String..., showing: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Ended {
+    try await run(
+      words + ["--data", data], environment: environment, facts: facts, ends: status,
+      said: saying, shown: showing, at: sourceLocation)
   }
 
   /// Captures the output of a body.

@@ -38,18 +38,38 @@ final class Home: Sendable {
       "trawl", arguments, environment: environment.merging(more) { $1 }, memoryMax: memoryMax)
   }
 
-  /// - Parameter status: the expected exit code.
+  /// - Parameters:
+  ///   - status: the expected exit code.
+  ///   - saying: words that its errors must have; `showing`: words of its output.
   @discardableResult
   func run(
     _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil,
-    ends status: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ends status: Int32? = nil, saying: String..., showing: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async -> BinaryRun.Ended {
     let ended = await start(arguments, more, memoryMax: memoryMax).end()
-    if let status {
-      #expect(ended.status == status, "\(ended.errors)", sourceLocation: sourceLocation)
-    }
-    if arguments.first == "prove", ended.status == 0 { await expectDerived(database) }
+    await check(ended, of: arguments, status, saying, showing, sourceLocation)
     return ended
+  }
+
+  /// Runs a command on the own folder: `home.trawl("run", job, ends: 0)`.
+  @discardableResult
+  func trawl(
+    _ words: String..., with more: [String: String] = [:], memoryMax: Int? = nil,
+    ends status: Int32? = nil, saying: String..., showing: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> BinaryRun.Ended {
+    let ended = await start(words + ["--data", data], more, memoryMax: memoryMax).end()
+    await check(ended, of: words, status, saying, showing, sourceLocation)
+    return ended
+  }
+
+  private func check(
+    _ ended: BinaryRun.Ended, of arguments: [String], _ status: Int32?, _ saying: [String],
+    _ showing: [String], _ place: SourceLocation
+  ) async {
+    ended.expect(status, saying: saying, showing: showing, at: place)
+    if arguments.first == "prove", ended.status == 0 { await expectDerived(database) }
   }
 
   /// A checker that shares no code with the program must accept what the program accepts.

@@ -70,8 +70,7 @@ struct RemovedFileTests {
     }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
+    let ended = await home.trawl("run", job, ends: 74)
     for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("complete"), "\(ended.errors)")
     // Each thing is said once, and the job is called as it was. A folder may be missed by one of its files first.
@@ -87,13 +86,11 @@ struct RemovedFileTests {
     case .databaseReplaced: unlink(home.database)
     default: break
     }
-    let next = await home.run(["run", job, "--data", home.data])
-    #expect(next.status == 0, "\(next.status) \(next.errors)")
+    await home.trawl("run", job, ends: 0)
     #expect(
       try home.tables.texts("SELECT id FROM shelf_books ORDER BY id") == ["1", "2", "3", "4"])
     #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
-    let proof = await home.run(["prove", "--data", home.data])
-    #expect(proof.status == 0, "\(proof.output)\(proof.errors)")
+    await home.trawl("prove", ends: 0)
   }
 
   @Test("a run whose report cannot be written still says how it ended")
@@ -105,8 +102,7 @@ struct RemovedFileTests {
     }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 73, "\(ended.status) \(ended.errors)")
+    let ended = await home.trawl("run", job, ends: 73)
     let said = "read to the end; unproven"
     #expect(ended.errors.holds(said) && ended.errors.holds("4 new"), "\(ended.errors)")
     #expect(ended.errors.holds("the report cannot be written"), "\(ended.errors)")

@@ -1,4 +1,5 @@
 public import Glibc
+public import Testing
 
 /// Runs a built program of this package as a child: arguments, environment, output, signals.
 public final class BinaryRun: Sendable {
@@ -8,6 +9,19 @@ public final class BinaryRun: Sendable {
     public var wasSignalled: Bool
     public var output: String
     public var errors: String
+
+    /// - Parameters:
+    ///   - status: the exit code that it must have.
+    ///   - saying: words that its errors must contain; `showing`: words that its output must contain.
+    public func expect(
+      _ status: Int32?, saying: [String] = [], showing: [String] = [], at place: SourceLocation
+    ) {
+      if let status {
+        #expect(self.status == status, "\(output)\(errors)", sourceLocation: place)
+      }
+      Words.expect(saying, in: errors, at: place)
+      Words.expect(showing, in: output, at: place)
+    }
   }
 
   public let processID: pid_t
@@ -115,11 +129,15 @@ public final class BinaryRun: Sendable {
       output: outputSoFar, errors: errorsSoFar)
   }
 
-  /// Runs a program to its end.
+  /// Runs a program to its end, which must be as said.
+  @discardableResult
   public static func run(
-    _ name: String, _ arguments: [String], environment: [String: String] = [:]
+    _ name: String, _ arguments: [String], environment: [String: String] = [:],
+    ends status: Int32? = nil, saying: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Ended {
-    await BinaryRun(name, arguments, environment: environment).end()
+    let ended = await BinaryRun(name, arguments, environment: environment).end()
+    ended.expect(status, saying: saying, at: sourceLocation)
+    return ended
   }
 
   /// In glibc since 2.34; its header hides it from Swift.
@@ -149,6 +167,16 @@ public final class BinaryRun: Sendable {
       let count = fread(&buffer, 1, buffer.count, file)
       if count == 0 { return String(decoding: bytes, as: UTF8.self) }
       bytes += buffer[..<count]
+    }
+  }
+}
+
+/// Words in the output of a program, compared byte for byte.
+public enum Words {
+  public static func expect(_ words: [String], in text: String, at place: SourceLocation) {
+    for word in words {
+      let isThere = text.utf8.count >= word.utf8.count && Array(text.utf8).contains(word.utf8)
+      #expect(isThere, "\(word): \(text)", sourceLocation: place)
     }
   }
 }

@@ -149,8 +149,7 @@ struct CompletionScriptTests {
     let folder = ScratchFolder()
     let file = "\(folder.path)/\(name)"
     Golden.write(text, to: file)
-    let ended = await BinaryRun.run("/usr/bin/groff", ["-ww", "-man", "-Tutf8", file])
-    #expect(ended.status == 0)
+    let ended = await BinaryRun.run("/usr/bin/groff", ["-ww", "-man", "-Tutf8", file], ends: 0)
     #expect(ended.errors == "")
     #expect(ended.output.contains(sentence))
   }

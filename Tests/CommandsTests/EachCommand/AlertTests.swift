@@ -101,8 +101,7 @@ struct AlertTests {
         line.contains("followers user=octocat")
           && line.hasSuffix(trial.advice("trawl status people")))
       #expect(told.lines.last?.contains("/reports/people/") == true, "\(told.output)")
-      let status = try await trial.run("status people")
-      #expect(status.output.contains(trial.advice("trawl status people")), "\(status.output)")
+      try await trial.run("status people", showing: trial.advice("trawl status people"))
     }
     trial.sandbox.disarm()
     _ = try await trial.run(words)
@@ -118,13 +117,13 @@ struct AlertTests {
     let ledger = "\(trial.data)/ledger.db"
     for end in ["-wal", "-shm"] { unlink(ledger + end) }
     Golden.write(String(repeating: "not a ledger ", count: 1_000), to: ledger)
-    let ran = try await trial.run(words, ends: .damaged)
-    #expect(ran.errors.contains("move it away, and the next run begins a new one"), "\(ran.errors)")
+    try await trial.run(
+      words, ends: .damaged, saying: "move it away, and the next run begins a new one")
     let told = try await alert(trial)
     #expect(told.status == .found && told.output.hasPrefix("people needs you"), "\(told.output)")
     #expect(told.output.contains("a damaged ledger.db has to be moved away"), "\(told.output)")
-    let status = try await trial.run("status people")
-    #expect(status.output.contains("a damaged ledger.db has to be moved away"), "\(status.output)")
+    try await trial.run(
+      "status people", showing: "a damaged ledger.db has to be moved away")
     // Neither is a folder of that name.
     unlink(ledger)
     mkdir(ledger, 0o700)
@@ -145,7 +144,7 @@ struct AlertTests {
     }
     trial.sandbox.stop()
     for night in 1...4 {
-      #expect(try await trial.run(words).status == .unreachable)
+      try await trial.run(words, ends: .unreachable)
       let failed = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "69"]
       let told = try await alert(trial, failed).output
       #expect(told.isEmpty == (night < 3), "night \(night): \(told)")
@@ -172,19 +171,18 @@ struct AlertTests {
     Golden.write("no folder", to: "\(trial.data)/reports")
     let cure = "A file could not be written; when there is room and permission to write it"
     for _ in 0...1 {
-      let ended = try await trial.run(["run", "github"] + trial.github, ends: .cannotCreate)
-      #expect(ended.errors.contains("; but the report cannot be written"), "\(ended.errors)")
-      #expect(ended.errors.contains(cure), "\(ended.errors)")
+      try await trial.run(
+        ["run", "github"] + trial.github, ends: .cannotCreate,
+        saying: "; but the report cannot be written", cure)
     }
-    let told = try await trial.run("status github --alert", ends: .found)
-    #expect(told.output.contains("github needs you") && told.output.contains(cure))
-    #expect(told.output.contains("but the report cannot be written"), "\(told.output)")
+    try await trial.run(
+      "status github --alert", ends: .found, showing: "github needs you", cure,
+      "but the report cannot be written")
     let status = try await trial.run("status", ends: .complete)
     #expect(!status.output.contains("1 up to date"), "\(status.output)")
     unlink("\(trial.data)/reports")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    let over = try await trial.run("status github --alert", ends: .found)
-    #expect(over.output.contains("github recovered"), "\(over.output)")
+    try await trial.run("status github --alert", ends: .found, showing: "github recovered")
   }
 
   @Test("tells that the file of its job is gone, once a day, until it is there again")

@@ -9,12 +9,11 @@ struct BackfillTests {
   @Test("refuses a stream without a window, and a job that has none, with what to do instead")
   func noWindow() async throws {
     let trial = try CommandTrial()
-    let stream = try await trial.run(
-      ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github, ends: .usage)
-    #expect(stream.errors.contains("profile of github has no window"))
-    #expect(stream.errors.contains("streams with one: search"))
-    let job = try await trial.run("backfill openmarket --from 2024")
-    #expect(job.status == .usage && job.errors.contains(trial.advice("trawl run openmarket")))
+    try await trial.run(
+      ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github, ends: .usage,
+      saying: "profile of github has no window", "streams with one: search")
+    try await trial.run(
+      "backfill openmarket --from 2024", ends: .usage, saying: trial.advice("trawl run openmarket"))
     #expect(!trial.exists("data"))
   }
 
@@ -28,8 +27,7 @@ struct BackfillTests {
     try await trial.run(command, ends: .complete)
     let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
-    let again = try await trial.run(command)
-    #expect(again.status == .complete && again.errors.contains("was read already, unproven"))
+    try await trial.run(command, ends: .complete, saying: "was read already, unproven")
     let map = try await trial.run("status youtube --json")
     #expect(map.output.contains("\"share\":0"), "nothing of it is proven: \(map.output)")
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
@@ -48,12 +46,12 @@ struct BackfillTests {
         "2015-01-09",
         "--max-requests", "0",
       ] + trial.github, ends: .paused)
-    let status = try await trial.run("status github")
-    #expect(status.output.contains("1 open goal: " + trial.advice("trawl backfill github")))
+    try await trial.run(
+      "status github", showing: "1 open goal: " + trial.advice("trawl backfill github"))
     let on = try await trial.run(["backfill", "github"] + trial.github)
     #expect(on.status == .complete && !on.errors.contains("waiting"))
-    let done = try await trial.run(["backfill", "github"] + trial.github)
-    #expect(done.status == .complete && done.errors.contains("no range of time is waiting"))
+    try await trial.run(
+      ["backfill", "github"] + trial.github, ends: .complete, saying: "no range of time is waiting")
   }
 
   @Test(
@@ -67,8 +65,7 @@ struct BackfillTests {
       try await trial.run(command, ends: .paused)
       trial.time.advance(by: .seconds(86_400))
     }
-    let status = try await trial.run("status github")
-    #expect(status.output.contains("1 open goal"), "\(status.output)")
+    try await trial.run("status github", showing: "1 open goal")
     let others = ["backfill", "github", "--set", "words=x", "--from", from, "--max-requests", "0"]
     try await trial.run(others + trial.github, ends: .paused)
     #expect(try trial.rows("SELECT count(*) FROM trawl_goals") == ["2"])
@@ -77,19 +74,19 @@ struct BackfillTests {
   @Test("forgets a range that was set by a clock that is wrong")
   func wrongClock() async throws {
     let trial = try CommandTrial(ahead: .seconds(-30 * 86_400))
-    let ended = try await trial.run(
+    try await trial.run(
       ["backfill", "github", "--set", "words=type:user", "--from", "60d"] + trial.github,
-      ends: .paused)
-    #expect(ended.errors.contains("set the clock"), "\(ended.errors)")
-    let status = try await trial.run(["status", "github", "--data", trial.data])
+      ends: .paused, saying: "set the clock")
+    let status = try await trial.trawl("status", "github")
     #expect(!status.output.contains("open goal"), "\(status.output)")
   }
 
   @Test("does not call a range reached of which nothing could be asked")
   func needsValue() async throws {
     let trial = try CommandTrial()
-    let ended = try await trial.run(["backfill", "github", "--from", "2015"] + trial.github)
-    #expect(ended.status == .usage && ended.errors.contains("--set words=VALUE"))
+    try await trial.run(
+      ["backfill", "github", "--from", "2015"] + trial.github, ends: .usage,
+      saying: "--set words=VALUE")
     let status = try await trial.run("status")
     #expect(!status.output.contains("goal"))
   }
@@ -105,7 +102,7 @@ struct BackfillTests {
     try await trial.run(command, ends: .complete)
     let truth = try #require(
       trial.sandbox.truth("youtube", of: "q=music")?.list("search", of: "q=music"))
-    let status = try await trial.run(["status", "youtube", "--data", trial.data, "--json"])
+    let status = try await trial.trawl("status", "youtube", "--json")
     #expect(truth.behindCeiling > 100)
     #expect(
       status.output.contains(#""rows":\#(truth.keys.count + truth.behindCeiling)"#),
@@ -125,18 +122,15 @@ struct BackfillTests {
       ]
     }
     // Long ago whenever this test runs.
-    let first = try await trial.run(command("2026-02"), ends: .less)
-    #expect(first.errors.contains("lies further back than the API reaches (29 days)"))
+    try await trial.run(
+      command("2026-02"), ends: .less, saying: "lies further back than the API reaches (29 days)")
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
-    let again = try await trial.run(command("2026-02"))
-    #expect(
-      again.status == .complete && again.errors.contains("out of reach: 2026-01-01T00:00:00Z"))
-    let bar = try await trial.run("status newsapi")
-    #expect(bar.output.contains("x out of reach"), "\(bar.output)")
+    try await trial.run(
+      command("2026-02"), ends: .complete, saying: "out of reach: 2026-01-01T00:00:00Z")
+    let bar = try await trial.run("status newsapi", showing: "x out of reach")
     let bars = bar.lines.drop { $0 != "  coverage" }
     #expect(bars.filter { $0.hasPrefix("    ") }.allSatisfy { $0.count <= 80 })
-    let unicode = try await trial.run("status newsapi", environment: ["LANG": "de_DE.UTF-8"])
-    #expect(unicode.output.contains("×"))
+    try await trial.run("status newsapi", environment: ["LANG": "de_DE.UTF-8"], showing: "×")
   }
 
   @Test("of the shipped newsapi holds the month that can be had, and tells one gap before it")
@@ -151,19 +145,16 @@ struct BackfillTests {
       whole.sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux")
     ).keys
     #expect(truth.count > 200, "more than a query gives")
-    try await trial.run(
-      [
-        "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
-        trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
-      ], ends: .less)
+    try await trial.trawl(
+      "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
+      trial.sandbox.endpoint(for: "newsapi"), ends: .less)
     let stored = try trial.rows("SELECT url FROM newsapi_found WHERE list = 'everything q=linux'")
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     #expect(trial.sandbox.requests(api: "newsapi").allSatisfy { $0.status == 200 })
     // At the same instant: every second would move a bound.
     trial.time.setWallClock(now)
-    let status = try await trial.run(
-      ["status", "newsapi", "--data", trial.data, "--json"])
+    let status = try await trial.trawl("status", "newsapi", "--json")
     let line = try #require(status.lines.first { $0.contains("not_listed_yet") })
     let day: Int64 = 86_400
     func window(_ from: Int64, _ to: Int64) -> String {

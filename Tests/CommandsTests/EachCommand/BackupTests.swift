@@ -38,11 +38,11 @@ struct BackupTests {
   @Test("a backup that is cut off is refused as that, and nothing is made for it")
   func cutOff() async throws {
     let (trial, backup) = try await synced()
-    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try await trial.trawl("backup", backup, ends: .complete)
     #expect(truncate(backup, 40_000) == 0)
-    let ended = try await trial.run(
-      ["restore", backup, "--data", "\(trial.scratch.path)/other"], ends: .damaged)
-    #expect(ended.errors.contains("it is cut off") && ended.errors.contains("use another backup"))
+    try await trial.run(
+      ["restore", backup, "--data", "\(trial.scratch.path)/other"], ends: .damaged,
+      saying: "it is cut off", "use another backup")
     #expect(!trial.exists("other"))
   }
 
@@ -63,14 +63,13 @@ struct BackupTests {
     let (trial, backup) = try await synced()
     try damage(ledger: "\(trial.data)/ledger.db")
     let asked = trial.sandbox.requests().count
-    let checked = try await trial.run("check", ends: .damaged)
-    #expect(checked.output.contains("ledger.db is damaged"), "\(checked.output)")
+    let checked = try await trial.run("check", ends: .damaged, showing: "ledger.db is damaged")
     #expect(
       !checked.everything.contains("check the network") && !checked.output.contains("ok  ledger"))
     #expect(trial.sandbox.requests().count == asked)
 
-    let made = try await trial.run(["backup", backup, "--data", trial.data], ends: .found)
-    #expect(made.errors.contains("is damaged") && made.errors.contains("no quotas"))
+    let made = try await trial.trawl(
+      "backup", backup, ends: .found, saying: "is damaged", "no quotas")
     #expect(!made.output.contains("with the quotas"), "\(made.output)")
     let other = "\(trial.scratch.path)/other"
     try await trial.run(["restore", backup, "--data", other], ends: .complete)
@@ -80,24 +79,25 @@ struct BackupTests {
   @Test("a backup whose quotas are damaged gives the records back, and says so")
   func damagedQuotas() async throws {
     let (trial, backup) = try await synced()
-    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try await trial.trawl("backup", backup, ends: .complete)
     try change(
       backup,
       "UPDATE trawlbackup SET ledger = CAST(substr(ledger, 1, 4096) || zeroblob(length(ledger) - 4096) AS BLOB)"
     )
     let other = "\(trial.scratch.path)/other"
-    let restored = try await trial.run(["restore", backup, "--data", other], ends: .found)
-    #expect(restored.errors.contains("the quotas in the backup are damaged"), "\(restored.errors)")
+    try await trial.run(
+      ["restore", backup, "--data", other], ends: .found,
+      saying: "the quotas in the backup are damaged")
     #expect(try one("\(other)/trawl.db", Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
   }
 
   @Test("a backup is restored over a database that came out empty")
   func overEmpty() async throws {
     let (trial, backup) = try await synced()
-    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try await trial.trawl("backup", backup, ends: .complete)
     for end in ["-wal", "-shm"] { unlink("\(trial.data)/trawl.db\(end)") }
     #expect(truncate("\(trial.data)/trawl.db", 0) == 0)
-    try await trial.run(["restore", backup, "--data", trial.data], ends: .complete)
+    try await trial.trawl("restore", backup, ends: .complete)
     #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
   }
 
@@ -112,8 +112,7 @@ struct BackupTests {
     #expect(chmod(path, 0o640) == 0)
     let file = try #require(fopen(path, "we"))
     #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count && fclose(file) == 0)
-    let made = try await trial.run(["backup", backup, "--media", "--data", trial.data])
-    #expect(made.errors.contains("1 picture missing or damaged in"), "\(made.everything)")
+    try await trial.trawl("backup", backup, "--media", saying: "1 picture missing or damaged in")
     #expect(!trial.exists(picture) && trial.exists("media"), "\(picture)")
   }
 
@@ -129,9 +128,7 @@ struct BackupTests {
     Golden.write("other bytes", to: paths[0])
     Golden.write("", to: paths[1])
     mkdir(paths[2], 0o700)
-    let again = try await trial.run(words, ends: .complete)
-    #expect(
-      again.output.contains("\(paths.count - 3) were there, 3 linked"), "\(again.everything)")
+    try await trial.run(words, ends: .complete, showing: "\(paths.count - 3) were there, 3 linked")
     let other = "\(trial.scratch.path)/other"
     try await trial.run(["restore", backup, "--media", "--data", other], ends: .complete)
     try await trial.run(["media", "verify", "--data", other], ends: .complete)
@@ -140,10 +137,9 @@ struct BackupTests {
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()
-    let made = try await trial.run(
-      ["backup", backup, "--media", "--data", trial.data], ends: .complete)
-    #expect(made.output.contains("all proved; with the quotas"), "\(made.output)")
-    #expect(made.output.contains("linked"), "\(made.output)")
+    try await trial.trawl(
+      "backup", backup, "--media", ends: .complete, showing: "all proved; with the quotas", "linked"
+    )
     #expect(!trial.exists("backup.db.partial") && !trial.exists("backup.db-wal"))
     #expect(try one(backup, "PRAGMA journal_mode") == "delete")
 
@@ -161,24 +157,22 @@ struct BackupTests {
     #expect(try spent(other) == spent(trial.data))
     try await trial.run(["media", "verify", "--data", other], ends: .complete)
     try await trial.run(["prove", "--data", other], ends: .complete)
-    let again = try await trial.run(
-      ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--data", other])
-    #expect(again.errors.contains("0 new, 0 changed"), "\(again.errors)")
+    try await trial.run(
+      ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--data", other],
+      saying: "0 new, 0 changed")
   }
 
   @Test("a restore sets the database aside only when told to, and refills no quota")
   func replaces() async throws {
     let (trial, backup) = try await synced()
-    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    _ = try await trial.trawl("backup", backup)
     let before = try #require(try spent(trial.data))
     _ = try await trial.run(["run", "github"] + trial.github)
     let after = try #require(try spent(trial.data))
     #expect(Int(after) ?? 0 > Int(before) ?? 0)
 
-    let refused = try await trial.run(["restore", backup, "--data", trial.data])
-    #expect(refused.status == .usage && refused.errors.contains("--replace"), "\(refused.errors)")
-    let restored = try await trial.run(
-      ["restore", backup, "--replace", "--data", trial.data], ends: .complete)
+    try await trial.trawl("restore", backup, ends: .usage, saying: "--replace")
+    let restored = try await trial.trawl("restore", backup, "--replace", ends: .complete)
     #expect(try spent(trial.data) == after, "the higher count of uses wins")
     let aside = try #require(
       restored.lines.first { $0.contains("former database is ") }?.split(separator: " ").last)
@@ -188,7 +182,7 @@ struct BackupTests {
     unlink("\(trial.data)/ledger.db")
     unlink("\(trial.data)/ledger.db-wal")
     unlink("\(trial.data)/ledger.db-shm")
-    _ = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
+    _ = try await trial.trawl("restore", backup, "--replace")
     #expect(try spent(trial.data) == before, "a lost ledger comes back")
   }
 
@@ -197,52 +191,46 @@ struct BackupTests {
     let (trial, backup) = try await synced()
     let text = "\(trial.scratch.path)/thesis.txt"
     Golden.write("my thesis", to: text)
-    let over = try await trial.run(["backup", text, "--data", trial.data])
-    #expect(over.status == .cannotCreate && over.errors.contains("no backup of Trawl's"))
+    try await trial.trawl("backup", text, ends: .cannotCreate, saying: "no backup of Trawl's")
     #expect(Golden.read(text) == "my thesis")
-    let own = try await trial.run(["backup", "\(trial.data)/trawl.db", "--data", trial.data])
-    #expect(own.status == .cannotCreate && own.errors.contains("the database itself"))
-    let nowhere = try await trial.run([
-      "backup", "\(trial.scratch.path)/no/b.db", "--data", trial.data,
-    ])
-    #expect(nowhere.status == .cannotCreate && nowhere.errors.contains("make it first"))
-    let none = try await trial.run(["restore", text, "--data", "\(trial.scratch.path)/new"])
-    #expect(none.status == .damaged && none.errors.contains("not a SQLite database"))
-    let missing = try await trial.run(["restore", backup, "--data", "\(trial.scratch.path)/new"])
-    #expect(missing.status == .usage && missing.errors.contains("there is no such file"))
+    try await trial.trawl(
+      "backup", "\(trial.data)/trawl.db", ends: .cannotCreate, saying: "the database itself")
+    try await trial.trawl(
+      "backup", "\(trial.scratch.path)/no/b.db", ends: .cannotCreate, saying: "make it first")
+    try await trial.run(
+      ["restore", text, "--data", "\(trial.scratch.path)/new"], ends: .damaged,
+      saying: "not a SQLite database")
+    try await trial.run(
+      ["restore", backup, "--data", "\(trial.scratch.path)/new"], ends: .usage,
+      saying: "there is no such file")
     #expect(!trial.exists("new/trawl.db") && !trial.exists("new/trawl.db.partial"))
   }
 
   @Test("a restore waits for nobody who writes: it names the run")
   func locked() async throws {
     let (trial, backup) = try await synced()
-    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    _ = try await trial.trawl("backup", backup)
     let lock = try #require(
       try JobLock.take("github", in: try DataFolder(existing: trial.data)))
-    let refused = try await trial.run(
-      ["restore", backup, "--replace", "--data", trial.data], ends: .paused)
-    #expect(refused.errors.contains("a run of github is under way"), "\(refused.errors)")
-    let beside = try await trial.run(["backup", backup, "--data", trial.data])
-    #expect(beside.status == .complete && beside.errors.contains("a run of github is under way"))
+    try await trial.trawl(
+      "restore", backup, "--replace", ends: .paused, saying: "a run of github is under way")
+    try await trial.trawl("backup", backup, ends: .complete, saying: "a run of github is under way")
     withExtendedLifetime(lock) {}
   }
 
   @Test("a database without its two numbers, as a .dump leaves it, is named, and restored")
   func dump() async throws {
     let (trial, backup) = try await synced()
-    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    _ = try await trial.trawl("backup", backup)
     try change(backup, "PRAGMA application_id = 0; PRAGMA user_version = 0")
     let opened = "\(trial.scratch.path)/opened"
     mkdir(opened, 0o700)
     rename(backup, "\(opened)/trawl.db")
-    let status = try await trial.run(["status", "--data", opened])
-    #expect(status.errors.contains("PRAGMA application_id = 1416774754"), "\(status.errors)")
+    try await trial.run(["status", "--data", opened], saying: "PRAGMA application_id = 1416774754")
     let other = "\(trial.scratch.path)/other"
-    let restored = try await trial.run(
-      ["restore", "\(opened)/trawl.db", "--data", other], ends: .complete)
-    #expect(restored.errors.contains(".dump"))
-    let found = try await trial.run(["search", "octocat", "--data", other])
-    #expect(found.output.contains("octocat"), "\(found.everything)")
+    try await trial.run(
+      ["restore", "\(opened)/trawl.db", "--data", other], ends: .complete, saying: ".dump")
+    try await trial.run(["search", "octocat", "--data", other], showing: "octocat")
   }
 
   /// Changes a stored value.
@@ -257,11 +245,10 @@ struct BackupTests {
   @Test("a copy that does not hold keeps its own name, and the earlier backup stays")
   func unproven() async throws {
     let (trial, backup) = try await synced()
-    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    _ = try await trial.trawl("backup", backup)
     let good = try one(backup, Self.rows)
     try damage(trial)
-    let refused = try await trial.run(["backup", backup, "--data", trial.data], ends: .found)
-    #expect(refused.errors.contains("backup.db.unproven"), "\(refused.errors)")
+    try await trial.trawl("backup", backup, ends: .found, saying: "backup.db.unproven")
     #expect(try one(backup, Self.rows) == good)
   }
 
@@ -269,7 +256,7 @@ struct BackupTests {
   func readers() async throws {
     let (trial, _) = try await synced()
     let copy = "\(trial.scratch.path)/readers.db"
-    try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
+    try await trial.trawl("backup", "--readers", copy, ends: .complete)
     #expect(try one(copy, "PRAGMA journal_mode") == "delete")
     #expect(try one(copy, Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
     let type = "SELECT type FROM pragma_table_info('github_users') WHERE name = "
@@ -298,15 +285,14 @@ struct BackupTests {
           + "WHERE github_users_fts MATCH '\"octocat\"') ORDER BY id LIMIT 1") == "octocat")
     let metadata = try #require(Golden.read("\(trial.scratch.path)/readers.metadata.json"))
     #expect(metadata.contains("\"label_column\": \"login\""), "\(metadata)")
-    try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
-    let none = try await trial.run(["restore", copy, "--data", "\(trial.scratch.path)/new"])
-    #expect(none.errors.contains("copy for readers"), "\(none.errors)")
+    try await trial.trawl("backup", "--readers", copy, ends: .complete)
+    try await trial.run(
+      ["restore", copy, "--data", "\(trial.scratch.path)/new"], saying: "copy for readers")
     // A user's own metadata.
     Golden.write("{\"title\": \"mine\"}", to: "\(trial.scratch.path)/r.metadata.json")
-    let own = try await trial.run(
-      ["backup", "--readers", "\(trial.scratch.path)/r.db", "--data", trial.data],
-      ends: .cannotCreate)
-    #expect(own.errors.contains("r.metadata.json is there and was not written by Trawl"))
+    try await trial.trawl(
+      "backup", "--readers", "\(trial.scratch.path)/r.db", ends: .cannotCreate,
+      saying: "r.metadata.json is there and was not written by Trawl")
     #expect(Golden.read("\(trial.scratch.path)/r.metadata.json") == "{\"title\": \"mine\"}")
     #expect(!trial.exists("r.db"))
   }
@@ -318,17 +304,14 @@ struct BackupTests {
     Golden.write(
       "{ name: \"mine\", use: \"youtube\", publish: \"readers.db\", params: { q: [\"music\"] } }",
       to: trial.file(of: "mine"))
-    let ended = try await trial.run([
+    let ended = try await trial.trawl(
       "run", "mine", "--stream", "search", "--max-requests", "2", "--endpoint",
-      trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
-    ])
+      trial.sandbox.endpoint(for: "youtube"))
     #expect(
       !trial.exists("data/readers.db"), "a run that paused publishes nothing: \(ended.errors)")
-    try await trial.run(
-      [
-        "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
-        trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
-      ], ends: .complete)
+    try await trial.trawl(
+      "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
+      trial.sandbox.endpoint(for: "youtube"), ends: .complete)
     let copy = "\(trial.data)/readers.db"
     #expect(try one(copy, "SELECT count(*) > 10 FROM items") == "1")
     #expect(
@@ -341,21 +324,19 @@ struct BackupTests {
   @Test("--json says what was written, also of a copy that does not hold and of one for readers")
   func json() async throws {
     let (trial, backup) = try await synced()
-    let made = try await trial.run(["backup", backup, "--media", "--json", "--data", trial.data])
+    let made = try await trial.trawl("backup", backup, "--media", "--json")
     let told = try JSONDocument.read(Array(made.output.utf8)).root
     #expect(made.status == .complete && made.lines.count == 1, "\(made.everything)")
     #expect(told["kind"]?.string == "backup" && told["path"]?.string == backup)
     #expect(told["holds"]?.boolean == true && told["quotas"]?.boolean == true)
     #expect((told["pictures"]?["linked"]?.integer ?? 0) > 0)
     #expect(told["pictures"]?["missing"]?.integer == 0)
-    let copy = try await trial.run([
-      "backup", "--readers", "\(trial.scratch.path)/r.db", "--json", "--data", trial.data,
-    ])
+    let copy = try await trial.trawl("backup", "--readers", "\(trial.scratch.path)/r.db", "--json")
     let readers = try JSONDocument.read(Array(copy.output.utf8)).root
     #expect(readers["kind"]?.string == "readers" && readers["rows"]?.integer ?? 0 > 0)
     #expect(readers["metadata"]?.string == "\(trial.scratch.path)/r.metadata.json")
     try damage(trial)
-    let bad = try await trial.run(["backup", backup, "--json", "--data", trial.data])
+    let bad = try await trial.trawl("backup", backup, "--json")
     let doubt = try JSONDocument.read(Array(bad.output.utf8)).root
     #expect(bad.status == .found && doubt["holds"]?.boolean == false, "\(bad.everything)")
     #expect(doubt["path"]?.string == backup + ".unproven" && doubt["findings"]?.integer ?? 0 > 0)

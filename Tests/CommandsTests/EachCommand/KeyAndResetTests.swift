@@ -19,8 +19,7 @@ struct KeyAndResetTests {
     Golden.write("\(CommandTrial.canary)\n", to: input)
     let ended = await BinaryRun.run(
       "/bin/sh", ["-c", "exec '\(BinaryRun.products)/trawl' key github < '\(input)'"],
-      environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": "", "GITHUB_TOKEN": "other"])
-    #expect(ended.status == 0)
+      environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": "", "GITHUB_TOKEN": "other"], ends: 0)
     #expect(!(ended.output + ended.errors).contains(CommandTrial.canary))
     #expect(ended.errors.contains("for https://api.github.com alone"))
     #expect(ended.errors.contains("$GITHUB_TOKEN is set and takes precedence"))
@@ -37,8 +36,7 @@ struct KeyAndResetTests {
     ])
   func noKey(job: String, status: Int32) async throws {
     let scratch = ScratchFolder()
-    let ended = await BinaryRun.run("trawl", ["key", job], environment: ["HOME": scratch.path])
-    #expect(ended.status == status)
+    await BinaryRun.run("trawl", ["key", job], environment: ["HOME": scratch.path], ends: status)
     #expect(access("\(scratch.path)/.config", F_OK) != 0)
   }
 
@@ -103,10 +101,9 @@ struct KeyAndResetTests {
   @Test("reset tells what it would forget and forgets it only when somebody agrees")
   func asks() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let rehearsal = try await trial.run("reset records github --dry-run")
-    #expect(rehearsal.status == .complete && rehearsal.output.contains("rows of github_users"))
-    let alone = try await trial.run("reset records github")
-    #expect(alone.status == .usage && alone.errors.contains("add --yes"))
+    try await trial.run(
+      "reset records github --dry-run", ends: .complete, showing: "rows of github_users")
+    try await trial.run("reset records github", ends: .usage, saying: "add --yes")
     #expect(try await Self.rows(trial) > 0)
     try await trial.run("reset records github --yes", ends: .complete)
     #expect(try await Self.rows(trial) == 0)
@@ -124,22 +121,21 @@ struct KeyAndResetTests {
   func chosen() async throws {
     _ = try await trial.run(
       ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
-    let ended = try await trial.run("reset coverage github --stream profile --set user=hubot --yes")
-    #expect(ended.output.contains("1  verdict\n"))
+    try await trial.run(
+      "reset coverage github --stream profile --set user=hubot --yes", showing: "1  verdict\n")
     let status = try await trial.run("status github")
     let unread = status.lines.filter { $0.contains("unfinished") }
     #expect(unread.count == 1 && unread[0].contains("profile of hubot"), "\(status.output)")
-    let again = try await trial.run(
-      ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
-    #expect(again.errors.contains("0 new, 0 changed"))
+    try await trial.run(
+      ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github,
+      saying: "0 new, 0 changed")
   }
 
   @Test("reset of units makes the next run begin at page 1")
   func units() async throws {
     trial.keep(job: "people")
     try await trial.run("run people --max-requests 1", ends: .paused)
-    let ended = try await trial.run("reset progress people --yes")
-    #expect(ended.output.contains("1  unfinished walk"))
+    try await trial.run("reset progress people --yes", showing: "1  unfinished walk")
     trial.sandbox.resetLog()
     try await trial.run("run people", ends: .complete)
     #expect(trial.sandbox.requests().first?.target.contains("page=2") == false)
@@ -164,26 +160,20 @@ struct KeyAndResetTests {
     trial.sandbox.resetLog()
     try await trial.run("run people", ends: .paused)
     #expect(trial.sandbox.requests().isEmpty)
-    let status = try await trial.run("status people")
-    #expect(
-      status.output.contains("it asks for 365 days, and is asked again after 20 hours"),
-      "\(status.output)")
-    #expect(status.output.contains("to end the wait: " + trial.advice("trawl reset waits people")))
-    let rehearsal = try await trial.run("reset waits people --dry-run")
-    #expect(rehearsal.output.contains("1  wait that the API asked for"), "\(rehearsal.everything)")
-    let ended = try await trial.run("reset waits people --yes")
-    #expect(ended.output.contains("1  wait that the API asked for"), "\(ended.everything)")
+    try await trial.run(
+      "status people", showing: "it asks for 365 days, and is asked again after 20 hours",
+      "to end the wait: " + trial.advice("trawl reset waits people"))
+    try await trial.run("reset waits people --dry-run", showing: "1  wait that the API asked for")
+    try await trial.run("reset waits people --yes", showing: "1  wait that the API asked for")
     try await trial.run("run people", ends: .complete)
-    let none = try await trial.run("reset waits people --yes")
-    #expect(none.errors.contains("there is nothing of that"), "\(none.everything)")
+    try await trial.run("reset waits people --yes", saying: "there is nothing of that")
   }
 
   @Test("reset stops with 75 while a run of the job is under way")
   func locked() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
     let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
-    let ended = try await trial.run("reset progress github --yes")
-    #expect(ended.status == .paused && ended.errors.contains("under way"))
+    try await trial.run("reset progress github --yes", ends: .paused, saying: "under way")
     withExtendedLifetime(lock) {}
   }
 }

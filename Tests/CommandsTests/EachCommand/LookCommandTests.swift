@@ -45,8 +45,8 @@ struct LookCommandTests {
       let pageTwo = look["page_2"]?.string
       #expect(
         second.map { pageTwo?.contains($0) ?? false } ?? (pageTwo == nil), "\(ended.everything)")
-      let shown = try await trial.run(words)
-      #expect(shown.output.contains(second == nil ? "no page 2: one answer" : "page 2 would be"))
+      let shown = try await trial.run(
+        words, showing: second == nil ? "no page 2: one answer" : "page 2 would be")
       if !rules.isEmpty { #expect(shown.output.contains("taken for the rules of the list")) }
     }
   }
@@ -115,18 +115,17 @@ struct LookCommandTests {
   @Test("try shows what does not fit, with the reason, and ends with 3")
   func rejects() async throws {
     trial.keep(job: "people", columns: "login: \"login as integer required\"")
-    let ended = try await trial.run(["try", "people"], ends: .less)
-    #expect(ended.output.contains("30 rejected"))
-    #expect(ended.output.contains("would be kept among the rejects"))
+    try await trial.run(
+      ["try", "people"], ends: .less, showing: "30 rejected", "would be kept among the rejects")
   }
 
   @Test("check says every problem of a job file with its place, and asks nothing")
   func checkFile() async throws {
     let file = "\(trial.scratch.path)/bad.json5"
     Golden.write("{ name: \"bad\", base: \"http://127.0.0.1/\", strams: {}, }", to: file)
-    let ended = try await trial.run(["check", file], ends: .configuration)
-    #expect(ended.output.contains("\(file):1:43: unknown key \"strams\""))
-    #expect(ended.output.contains("a job file needs \"streams\""))
+    try await trial.run(
+      ["check", file], ends: .configuration, showing: "\(file):1:43: unknown key \"strams\"",
+      "a job file needs \"streams\"")
     #expect(trial.sandbox.requests().isEmpty)
   }
 
@@ -164,34 +163,32 @@ struct LookCommandTests {
     let market = ["check", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket")]
     try await trial.run(market, ends: .complete)
     trial.sandbox.arm(ArmedFault(.healthNo, target: "/healthChecker", count: 100))
-    let ill = try await trial.run(market, ends: .unreachable)
-    #expect(ill.output.contains("healthChecker"), "\(ill.everything)")
+    try await trial.run(market, ends: .unreachable, showing: "healthChecker")
     trial.sandbox.disarm()
-    let github = try await trial.run(
-      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")], ends: .complete)
-    #expect(github.output.contains("clock") && github.output.contains("agrees"))
+    try await trial.run(
+      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")], ends: .complete,
+      showing: "clock", "agrees")
     let port = trial.sandbox.port
     trial.sandbox.stop()
     let dead = DeadPort(of: port)
     defer { withExtendedLifetime(dead) {} }
-    let gone = try await trial.run(
-      ["check", "github", "--endpoint", "http://127.0.0.1:\(port)/github"], ends: .unreachable)
-    #expect(gone.output.contains("refused the connection"))
+    try await trial.run(
+      ["check", "github", "--endpoint", "http://127.0.0.1:\(port)/github"], ends: .unreachable,
+      showing: "refused the connection")
   }
 
   @Test("check tells how far the machine's clock is off, and which way")
   func checkClock() async throws {
     let trial = try CommandTrial(ahead: .seconds(3600))
-    let ended = try await trial.run(
-      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")], ends: .found)
-    #expect(ended.output.contains("behind the endpoint's"))
-    #expect(ended.output.contains("clock is 1 h "), "\(ended.output)")
+    try await trial.run(
+      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")], ends: .found,
+      showing: "behind the endpoint's", "clock is 1 h ")
   }
 
   @Test("check --print gives the job file's own text")
   func checkPrint() async throws {
-    let ended = try await trial.run(["check", "github", "--print"], ends: .complete)
-    #expect(ended.output.contains("base: \"https://api.github.com\""))
+    let ended = try await trial.run(
+      ["check", "github", "--print"], ends: .complete, showing: "base: \"https://api.github.com\"")
     let file = "\(trial.scratch.path)/again.json5"
     Golden.write(ended.output, to: file)
     try await trial.run(
@@ -205,8 +202,7 @@ struct LookCommandTests {
     #expect(bare.status == .complete && !trial.exists("data"))
     #expect(bare.output.contains("the first run makes it"))
     _ = try await trial.run(["run", "github"] + trial.github)
-    let sound = try await trial.run("check")
-    #expect(sound.status == .complete && sound.output.contains("of sound structure"))
+    let sound = try await trial.run("check", ends: .complete, showing: "of sound structure")
     // About the job that ran here: its secret, endpoint and clock.
     for words in [
       "github: none is read for", "github: \(trial.sandbox.origin) answers", "github: agrees",
@@ -214,8 +210,7 @@ struct LookCommandTests {
       #expect(sound.output.contains(words), "\(sound.output)")
     }
     chmod(trial.data, 0o777)
-    let open = try await trial.run("check")
-    #expect(open.status == .found && open.output.contains("everyone can write in it"))
+    try await trial.run("check", ends: .found, showing: "everyone can write in it")
     Golden.write("this is not a database", to: "\(trial.data)/trawl.db")
     try await trial.run("check", ends: .damaged)
     #expect(Golden.read("\(trial.data)/trawl.db") == "this is not a database")
@@ -226,13 +221,11 @@ struct LookCommandTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let key = try #require(
       try trial.rows("SELECT id FROM github_users WHERE login <> 'octocat' LIMIT 1").first)
-    _ = try await trial.run(["forget", "github_users", key, "--data", trial.data])
+    _ = try await trial.trawl("forget", "github_users", key)
     let words = ["favorite", "add", "github_users", key, "--data", trial.data]
-    let added = try await trial.run(words)
-    #expect(added.errors.contains("it was forgotten, and no run stores it"), "\(added.everything)")
-    #expect(
-      added.errors.contains(trial.advice("trawl forget --undo github_users \(key)")),
-      "\(added.everything)")
+    try await trial.run(
+      words, saying: "it was forgotten, and no run stores it",
+      trial.advice("trawl forget --undo github_users \(key)"))
   }
 
   @Test("a reading command falls back on the system's database and says so")

@@ -181,10 +181,8 @@ struct MediaCommandTests {
 
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
   func compositeKey() async throws {
-    let ran = try await trial.run([
-      "run", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket"), "--data",
-      trial.data,
-    ])
+    let ran = try await trial.trawl(
+      "run", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket"))
     try #require(ran.status == .complete, "\(ran.everything)")
     let row = try trial.rows(
       "SELECT host || ' ' || id || ' ' || thumbnail_path FROM openmarket_products_media "
@@ -227,8 +225,8 @@ struct MediaCommandTests {
 
   @Test("says so where there is no database", arguments: ["verify", "gc"])
   func nothing(action: String) async throws {
-    let ended = try await trial.run(
-      ["media", action, "--data", "\(trial.scratch.path)/none"], ends: .usage)
-    #expect(ended.errors.contains("there is no database in"))
+    try await trial.run(
+      ["media", action, "--data", "\(trial.scratch.path)/none"], ends: .usage,
+      saying: "there is no database in")
   }
 }

@@ -72,24 +72,19 @@ struct NewCommandTests {
     let file = "\(trial.scratch.path)/drafted.json5"
     let base = trial.sandbox.endpoint(for: "github")
     let (_, first) = try await draft(base + "/users/octocat/followers?per_page=5", trial)
-    let ended = try await trial.run([
-      "new", base + "/users/octocat/following?per_page=5", "--yes", "--into", file, "--data",
-      trial.data,
-    ])
-    #expect(ended.status == .complete, "\(ended.errors)")
+    try await trial.trawl(
+      "new", base + "/users/octocat/following?per_page=5", "--yes", "--into", file, ends: .complete)
     let text = try #require(Golden.read(file))
     let brace = String(first[..<(try #require(first.firstRange(of: "streams: {")).upperBound)])
     #expect(text.hasPrefix(brace) && text.hasSuffix(first.dropFirst(brace.count)))
     // A list of the same name is renamed.
-    let again = try await trial.run([
+    try await trial.trawl(
       "new", base + "/users/octocat/following?per_page=5", "--yes", "--short", "--into", file,
-      "--data", trial.data,
-    ])
-    #expect(again.status == .complete, "\(again.errors)")
+      ends: .complete)
     let job = try JobFile.read(Array((Golden.read(file) ?? "").utf8), file: "drafted.json5")
     #expect(job.streams.map(\.name) == ["following_2", "following", "followers"])
-    #expect(try await trial.run(["check", file, "--data", trial.data]).status == .complete)
-    try await trial.run(["run", file, "--data", trial.data], ends: .complete)
+    try await trial.trawl("check", file, ends: .complete)
+    try await trial.trawl("run", file, ends: .complete)
   }
 
   @Test(
@@ -125,7 +120,7 @@ struct NewCommandTests {
     let (_, text) = try await draft(trial.sandbox.endpoint(for: list.api) + list.target, trial)
     let file = "\(trial.scratch.path)/drafted.json5"
     for command in ["check", "try"] {
-      let ended = try await trial.run([command, file, "--data", trial.data])
+      let ended = try await trial.trawl(command, file)
       #expect(ended.status == .complete, "\(command): \(ended.everything)\n\(text)")
       #expect(!ended.everything.contains("rejected"), "\(command): \(ended.everything)\n\(text)")
     }
@@ -145,9 +140,8 @@ struct NewCommandTests {
   func asks() async throws {
     let trial = try CommandTrial()
     let url = trial.sandbox.endpoint(for: "github") + "/users/octocat/followers"
-    let unasked = try await trial.run(
-      ["new", url, "-o", "\(trial.scratch.path)/a.json5"], ends: .usage)
-    #expect(unasked.errors.contains("add --yes"))
+    try await trial.run(
+      ["new", url, "-o", "\(trial.scratch.path)/a.json5"], ends: .usage, saying: "add --yes")
     Golden.write("mine", to: "\(trial.scratch.path)/drafted.json5")
     let (ended, text) = try await draft(url, trial)
     #expect(ended.status == .cannotCreate)

@@ -23,11 +23,8 @@ struct PathJobTests {
     let again = try await trial.run("run folk")
     #expect(
       again.status == .complete && !again.errors.contains("changed since"), "\(again.everything)")
-    let status = try await trial.run("status folk")
-    #expect(status.output.contains(path), "\(status.output)")
-    let check = try await trial.run("check folk")
-    #expect(
-      check.status == .complete && check.output.contains("records (HTTP 200"), "\(check.output)")
+    try await trial.run("status folk", showing: path)
+    try await trial.run("check folk", ends: .complete, showing: "records (HTTP 200")
     // Named by its file it is the same job for commands on stored data.
     for words in [
       ["prove", path], ["report", path], ["report", path, "--changes"],
@@ -45,14 +42,11 @@ struct PathJobTests {
       #expect(told.status == .usage && told.errors.contains("folk"), "\(words): \(told.errors)")
     }
     Golden.write((Golden.read(path) ?? "") + "// a remark\n", to: path)
-    let changed = try await trial.run("run folk --dry-run")
-    #expect(
-      changed.status == .complete && changed.errors.contains("has changed since its last run"))
+    try await trial.run(
+      "run folk --dry-run", ends: .complete, saying: "has changed since its last run")
     unlink(path)
-    let gone = try await trial.run("run folk")
-    #expect(gone.status == .usage && gone.errors.contains("that file is gone"), "\(gone.errors)")
-    let told = try await trial.run("status folk")
-    #expect(told.status == .complete && told.output.contains("is not there"), "\(told.output)")
+    try await trial.run("run folk", ends: .usage, saying: "that file is gone")
+    try await trial.run("status folk", ends: .complete, showing: "is not there")
   }
 
   @Test("--images later leaves what the walk did not wait for to the next run, with its number")
@@ -66,7 +60,7 @@ struct PathJobTests {
     if stored != all {
       #expect(first.errors.contains("left to the next run"), "\(first.errors)")
     }
-    #expect(try await trial.run(["run", "github"] + trial.github).status == .complete)
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
     #expect(
       try trial.rows("SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL") == all
     )

@@ -29,9 +29,9 @@ struct ReportCommandTests {
     let facts = try RunFacts(report: Array(json.output.utf8))
     #expect(
       facts.job == "github" && facts.requests.sent == trial.sandbox.requests(api: "github").count)
-    let named = try await trial.run(
-      ["report", facts.run, "--explain", "--data", trial.data], ends: .complete)
-    #expect(named.output.contains("followers of octocat: no next page after page"))
+    let named = try await trial.trawl(
+      "report", facts.run, "--explain", ends: .complete,
+      showing: "followers of octocat: no next page after page")
     #expect(named.lines.last == "The end: complete.")
   }
 
@@ -82,10 +82,8 @@ struct ReportCommandTests {
 
   @Test("a log tells once what is not there, and then what to look at")
   func nothingThere() async throws {
-    let ended = try await trial.run(
-      [
-        "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
-      ], ends: .less)
+    let ended = try await trial.trawl(
+      "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), ends: .less)
     #expect(ended.errorLines.count == 3, "\(ended.errors)")
     #expect(ended.errorLines.first?.hasPrefix("github: profile of octocat: absent: ") == true)
     #expect(ended.errorLines.last?.contains("check the values of --set, and the address") == true)
@@ -110,11 +108,9 @@ struct ReportCommandTests {
 
   @Test("says what there is when a name has no report")
   func unknown() async throws {
-    let none = try await trial.run("report")
-    #expect(none.status == .usage && none.errors.contains("every run writes one"))
+    try await trial.run("report", ends: .usage, saying: "every run writes one")
     _ = try await trial.run(["run", "github"] + trial.github)
-    let wrong = try await trial.run("report giphy")
-    #expect(wrong.status == .usage && wrong.errors.contains("there are reports of: github"))
+    try await trial.run("report giphy", ends: .usage, saying: "there are reports of: github")
   }
 
   @Test(
@@ -142,10 +138,9 @@ struct ReportCommandTests {
 
   @Test("without a HOME a run says where to name a folder")
   func noHome() async throws {
-    let ended = try await trial.run(
+    try await trial.run(
       ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github")],
-      environment: ["HOME": ""])
-    #expect(ended.status == .configuration && ended.errors.contains("--data DIR"))
+      environment: ["HOME": ""], ends: .configuration, saying: "--data DIR")
   }
 
   @Test("is kept where there is no room for the page beside it")
@@ -170,20 +165,19 @@ struct ReportCommandTests {
     )
     ReportFolder.remove("\(trial.data)/reports/github/\(names[1]).html")
     for line in ["report --html", "report github --html"] {
-      let shown = try await trial.run(line, ends: .complete)
-      #expect(shown.output.contains("\(names[0]).html"))
-      #expect(
-        shown.errors.contains("\(names[1]), has no report (it was cut off"), "\(shown.errors)")
+      try await trial.run(
+        line, ends: .complete, saying: "\(names[1]), has no report (it was cut off",
+        showing: "\(names[0]).html")
     }
-    let changes = try await trial.run("report github --changes", ends: .complete)
-    #expect(changes.output.contains("which did not come to its end"), "\(changes.output)")
+    try await trial.run(
+      "report github --changes", ends: .complete, showing: "which did not come to its end")
   }
 
   @Test("is that of the last run that the database has, also when a backup was restored")
   func restored() async throws {
     let backup = "\(trial.scratch.path)/backup.db"
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try await trial.trawl("backup", backup, ends: .complete)
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     try await trial.run("restore \(backup) --replace", ends: .complete)
     let names = try trial.rows("SELECT name FROM trawl_runs")

@@ -12,11 +12,10 @@ struct RunOptionTests {
   @Test("--dry-run shows units, first requests and quota, asks nothing and makes no folder")
   func dryRun() async throws {
     let trial = try CommandTrial()
-    let ended = try await trial.run(["run", "github", "--dry-run"] + trial.github, ends: .complete)
-    #expect(ended.output.contains("profile of octocat"))
-    #expect(ended.output.contains("\(trial.sandbox.endpoint(for: "github"))/users/octocat"))
-    #expect(ended.output.contains("quota core: 60 of 60 left"))
-    #expect(ended.output.contains("for each profile.login that is due"))
+    let ended = try await trial.run(
+      ["run", "github", "--dry-run"] + trial.github, ends: .complete, showing: "profile of octocat",
+      "\(trial.sandbox.endpoint(for: "github"))/users/octocat", "quota core: 60 of 60 left",
+      "for each profile.login that is due")
     #expect(ended.output.contains("this takes at least "), "how long its lists are is not known")
     #expect(trial.sandbox.requests().isEmpty)
     #expect(!trial.exists("data"))
@@ -29,11 +28,9 @@ struct RunOptionTests {
       ["run", "newsapi", "--set", "q=linux"],
       ["backfill", "newsapi", "--set", "q=linux", "--from", "20d"],
     ] {
-      let plan = try await trial.run(
-        command + ["--dry-run", "--data", trial.data], ends: .complete)
-      #expect(plan.output.contains("a run ends here with 77: "), "\(plan.output)")
-      #expect(plan.output.contains("trawl key newsapi"), "\(plan.output)")
-      #expect(plan.output.contains("/v2/everything?q=linux"))
+      try await trial.run(
+        command + ["--dry-run", "--data", trial.data], ends: .complete,
+        showing: "a run ends here with 77: ", "trawl key newsapi", "/v2/everything?q=linux")
       try await trial.run(command + ["--data", trial.data], ends: .secret)
     }
     #expect(!trial.exists("data"))
@@ -57,7 +54,7 @@ struct RunOptionTests {
       "run", "giphy", "--stream", "trending", "--endpoint",
       trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
     ]
-    #expect(try await trial.run(command).status == .complete)
+    try await trial.run(command, ends: .complete)
     let sent = trial.sandbox.requests(api: "giphy").count
     let words = "the API's cap of 499 will end it, as it did before"
     #expect(try await trial.run(command + ["--dry-run"]).output.contains(words))
@@ -133,10 +130,9 @@ struct RunOptionTests {
     let trial = try CommandTrial()
     trial.keep(job: "people")
     let before = Golden.read(trial.file(of: "people"))
-    let ended = try await trial.run(
-      ["run", "people", "--metrics-file", trial.file(of: "people"), "--data", trial.data],
-      ends: .cannotCreate)
-    #expect(ended.errors.contains("was not written by Trawl; left as it is"), "\(ended.errors)")
+    try await trial.trawl(
+      "run", "people", "--metrics-file", trial.file(of: "people"), ends: .cannotCreate,
+      saying: "was not written by Trawl; left as it is")
     #expect(Golden.read(trial.file(of: "people")) == before)
     #expect(trial.sandbox.requests().isEmpty)
   }
@@ -145,13 +141,12 @@ struct RunOptionTests {
   func metricsElsewhere() async throws {
     let trial = try CommandTrial()
     for _ in 0..<2 {
-      let ended = try await trial.run(
-        ["run", "github", "--metrics-file", "\(trial.data)/trawl.db"] + trial.github)
-      #expect(ended.status == .cannotCreate, "\(ended.errors)")
-      #expect(ended.errors.contains("this is the database itself"), "\(ended.errors)")
+      try await trial.run(
+        ["run", "github", "--metrics-file", "\(trial.data)/trawl.db"] + trial.github,
+        ends: .cannotCreate, saying: "this is the database itself")
       try await trial.run(["run", "github"] + trial.github, ends: .complete)
     }
-    try await trial.run(["prove", "--data", trial.data], ends: .complete)
+    try await trial.trawl("prove", ends: .complete)
   }
 
   private static func value(_ name: String, _ text: String) -> String? {

@@ -13,9 +13,9 @@ struct StatusTableTests {
   @Test("shows a line for each job, worst first, those that ship and never ran last")
   func order() async throws {
     let data = ["--data", trial.data]
-    #expect(try await trial.run(["run", "github"] + trial.github).status == .complete)
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let newsapi = ["run", "newsapi", "--endpoint", trial.sandbox.endpoint(for: "newsapi")]
-    #expect(try await trial.run(newsapi + ["--max-requests", "1"] + data).status == .paused)
+    try await trial.run(newsapi + ["--max-requests", "1"] + data, ends: .paused)
     let nowhere = ["run", "giphy", "--endpoint", "http://127.0.0.1:1/none"]
     _ = try await trial.run(nowhere + data)
     let ended = try await trial.run("status", ends: .complete)
@@ -68,27 +68,25 @@ struct StatusTableTests {
     let data = ["--data", trial.data]
     for name in ["ours", "theirs", "fine"] { trial.keep(job: name) }
     for name in ["ours", "fine"] {
-      #expect(try await trial.run(["run", name] + data).status == .complete)
+      try await trial.run(["run", name] + data, ends: .complete)
     }
     let folder = "\(trial.scratch.path)/home/.config/trawl/jobs"
     Golden.write("{ name: \"ours\", base: }", to: "\(folder)/ours.json5")
     Golden.write(
       "{ name: \"theirs\", ping: \"https://example.org\" }", to: "\(folder)/theirs.json5")
-    let all = try await trial.run("status")
-    #expect(all.output.contains("2 broken, 1 up to date"), "\(all.output)")
+    let all = try await trial.run("status", showing: "2 broken, 1 up to date")
     let rows = all.lines.filter { $0.hasPrefix("  ") }.dropFirst()
     #expect(rows.prefix(2).allSatisfy { $0.contains(".json5:1:") }, "\(all.output)")
     for name in ["ours", "theirs"] {
-      let one = try await trial.run(["status", name] + data)
-      #expect(one.output.contains("its job file cannot be used: \(folder)/\(name).json5:1:"))
-      #expect(one.output.contains(trial.advice("trawl check \(name)")), "\(one.output)")
+      let one = try await trial.run(
+        ["status", name] + data, showing: "its job file cannot be used: \(folder)/\(name).json5:1:",
+        trial.advice("trawl check \(name)"))
       #expect(!one.errors.contains(trial.advice("trawl run \(name)")), "\(one.errors)")
       let json = try await trial.run(["status", name, "--json"] + data).output
       #expect(
         json.contains("\"file_problem\":\"\(folder)") && json.contains("\"needs_person\":true"))
     }
-    let alert = try await trial.run("status ours --alert")
-    #expect(alert.status == .found && alert.output.contains("ours.json5:1:"), "\(alert.everything)")
+    try await trial.run("status ours --alert", ends: .found, showing: "ours.json5:1:")
     _ = try await trial.run("run fine")
     let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
     #expect(index.contains("2 need you") && index.contains("trawl check theirs"))
@@ -120,8 +118,7 @@ struct StatusTableTests {
     ] {
       #expect(ended.output.contains(part), "\(part): \(ended.output)")
     }
-    let slip = try await trial.run("status youtub")
-    #expect(slip.status == .usage && slip.errors.contains("did you mean \"youtube\"?"))
+    try await trial.run("status youtub", ends: .usage, saying: "did you mean \"youtube\"?")
   }
 }
 

@@ -12,9 +12,8 @@ struct StatusTests {
 
   @Test("tells of an empty folder what makes a database, and makes none")
   func empty() async throws {
-    let plain = try await trial.run("status", ends: .complete)
-    #expect(plain.errors.contains(trial.advice("trawl run JOB makes it")))
-    try await trial.run(["status", "--data", trial.data, "--max-age", "1d"], ends: .found)
+    try await trial.run("status", ends: .complete, saying: trial.advice("trawl run JOB makes it"))
+    try await trial.trawl("status", "--max-age", "1d", ends: .found)
     #expect(!trial.exists("data"))
   }
 
@@ -43,7 +42,7 @@ struct StatusTests {
     }
     let ended = try await trial.run("status github")
     let shown = ended.lines.count { $0.hasPrefix("  profile of ") || $0.hasPrefix("  follow") }
-    let json = try await trial.run(["status", "github", "--data", trial.data, "--json"]).output
+    let json = try await trial.trawl("status", "github", "--json").output
     let all = json.split(separator: "\"list_number\"").count - 1
     #expect(all > 110 && shown == 100, "\(all), \(shown): \(ended.output.suffix(2_000))")
     #expect(ended.output.contains("and \(all - 100) more lists; of all \(all): "))
@@ -58,13 +57,12 @@ struct StatusTests {
     Golden.write(
       kept.replacing("name: \"people\"", with: "name: \"folk\"").replacing(
         "streams:", with: "quotas: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
-    try await trial.run(["run", path, "--data", trial.data], ends: .complete)
+    try await trial.trawl("run", path, ends: .complete)
     let count = trial.sandbox.requests(api: "github").count
     // Its file is in no job folder.
-    let ended = try await trial.run("status folk")
-    #expect(ended.output.contains("all: \(40 - count) of 40 left, more at "), "\(ended.output)")
-    #expect(ended.output.contains("; used by folk \(count)"))
-    let json = try await trial.run(["status", "--data", trial.data, "--json"])
+    try await trial.run(
+      "status folk", showing: "all: \(40 - count) of 40 left, more at ", "; used by folk \(count)")
+    let json = try await trial.trawl("status", "--json")
     let document = try JSONDocument.read(Array(json.lines[0].utf8))
     let quota = try #require(document.root["quotas"]?[0])
     #expect(quota["quota"]?.string == "all" && quota["account"]?.string == "no key")
@@ -76,7 +74,7 @@ struct StatusTests {
   @Test("gives one JSON object a job, with the same facts")
   func json() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let ended = try await trial.run(["status", "--data", trial.data, "--json"])
+    let ended = try await trial.trawl("status", "--json")
     // Shipped jobs that never ran come last.
     let others = ended.lines.dropFirst()
     #expect(
@@ -108,8 +106,7 @@ struct StatusTests {
     try await trial.run(parents, ends: .complete)
     let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
       .keys.count
-    let plain = try await trial.run("status people")
-    #expect(plain.output.contains("profiles, for \(count) of followers"), "\(plain.output)")
+    try await trial.run("status people", showing: "profiles, for \(count) of followers")
     #expect(try await self.due(trial) == [count, count])
     // The hourly quota ends the run before all are requested.
     _ = try await trial.run("run people")
@@ -119,7 +116,7 @@ struct StatusTests {
 
   /// How many records are due according to `status` and `--dry-run`.
   private func due(_ trial: CommandTrial) async throws -> [Int] {
-    let status = try await trial.run(["status", "--data", trial.data, "--json"])
+    let status = try await trial.trawl("status", "--json")
     let due = try JSONDocument.read(Array(status.lines[0].utf8)).root["due"]?[0]
     if let due {
       #expect(due["stream"]?.string == "profiles" && due["for"]?.string == "followers")
@@ -135,14 +132,13 @@ struct StatusTests {
   @Test("ends with 4 and names what is late when the last good end is too old")
   func late() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let fresh = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
+    let fresh = try await trial.trawl("status", "--max-age", "1h")
     #expect(fresh.status == .complete && !fresh.errors.contains("late"))
     // A list that was never complete is late at any age.
     _ = try await trial.run(
       ["run", "github", "--set", "user=hubot", "--max-requests", "1"] + trial.github)
-    let late = try await trial.run(
-      ["status", "--data", trial.data, "--max-age", "1h"], ends: .found)
-    #expect(late.errors.contains("it has not been complete yet"))
+    let late = try await trial.trawl(
+      "status", "--max-age", "1h", ends: .found, saying: "it has not been complete yet")
     #expect(!late.errors.contains("octocat"))
   }
 
@@ -169,21 +165,21 @@ struct StatusTests {
 
   @Test("takes a list that paused every night for late, from its last complete end on")
   func paused() async throws {
-    func run(_ words: [String]) async throws -> CommandTrial.Ended {
-      try await trial.run(words + ["--data", trial.data])
+    @discardableResult
+    func run(
+      _ words: [String], ends status: Commands.ExitStatus? = nil
+    ) async throws -> CommandTrial.Ended {
+      try await trial.run(words + ["--data", trial.data], ends: status)
     }
     let job = ["github", "--endpoint", trial.sandbox.endpoint(for: "github")]
     #expect(try await run(["run"] + job).status == .complete)
     for _ in 0..<3 {
       trial.time.advance(by: .seconds(86_400))
-      let paused = try await run(["run"] + job + ["--max-requests", "0"])
-      #expect(paused.status == .paused, "\(paused.everything)")
+      try await run(["run"] + job + ["--max-requests", "0"], ends: .paused)
     }
-    let late = try await run(["status", "github", "--max-age", "2d"])
-    #expect(late.status == .found, "\(late.everything)")
+    let late = try await run(["status", "github", "--max-age", "2d"], ends: .found)
     #expect(late.errors.contains("followers of octocat is late: "), "\(late.errors)")
-    let inTime = try await run(["status", "github", "--max-age", "4d"])
-    #expect(inTime.status == .complete, "\(inTime.everything)")
+    try await run(["status", "github", "--max-age", "4d"], ends: .complete)
     // A complete run makes it fresh again.
     #expect(try await run(["run"] + job).status == .complete)
     #expect(try await run(["status", "github", "--max-age", "2h"]).status == .complete)
@@ -197,8 +193,7 @@ struct StatusTests {
     trial.edit("people", "records:", to: "query: { q: \"all\" }, records:")
     // A run of at most one page decides what the old certificate is worth.
     try await trial.run("run people --max-requests 1", ends: .paused)
-    let late = try await trial.run("status --max-age 1h")
-    #expect(late.status == .found && late.errors.contains("it has not been complete yet"))
+    try await trial.run("status --max-age 1h", ends: .found, saying: "it has not been complete yet")
   }
 
   @Test("names the process that holds the job's lock, and takes nothing from it")
@@ -206,8 +201,7 @@ struct StatusTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let folder = try DataFolder(existing: trial.data)
     let lock = try #require(try JobLock.take("github", in: folder))
-    let ended = try await trial.run("status github")
-    #expect(ended.output.contains("now, by process"))
+    try await trial.run("status github", showing: "now, by process")
     let line =
       try await trial.run("status").lines
       .first { $0.contains("github") } ?? ""
@@ -220,8 +214,7 @@ struct StatusTests {
     trial.keep(job: "people")
     try await trial.run("run people", ends: .complete)
     trial.keep(job: "people", columns: "login: \"login\", html_url: \"html_url as url\"")
-    let stale = try await trial.run("status")
-    #expect(stale.errors.contains(trial.advice("trawl run people --refill")))
+    try await trial.run("status", saying: trial.advice("trawl run people --refill"))
     let rows = try trial.rows("SELECT count(*) FROM people_users")
     // A run of the new file without requests creates the column but cannot fill it.
     try await trial.run("run people --max-requests 0", ends: .paused)

@@ -38,17 +38,12 @@ struct TableNameTests {
     return file
   }
 
-  private func run(_ command: String, _ file: String) async throws -> CommandTrial.Ended {
-    try await trial.run([command, file, "--data", trial.data])
-  }
-
   /// Both commands report the place and a remedy, without requests or changes.
   private func expectRefusal(_ file: String, at place: String, _ words: [String]) async throws {
     let asked = trial.sandbox.requests().count
     let schema = try schema()
     for command in ["check", "run"] {
-      let ended = try await run(command, file)
-      #expect(ended.status == .configuration, "\(ended.everything)")
+      let ended = try await trial.trawl(command, file, ends: .configuration)
       for word in ["\(file):\(place): ", "otherwise"] + words {
         #expect(ended.everything.contains(word), "\(word): \(ended.everything)")
       }
@@ -75,7 +70,7 @@ struct TableNameTests {
     "by a view, a table or an index of another job is refused, and works in a folder of its own")
   func ofAnotherJob() async throws {
     let people = write("people", table: "users")
-    #expect(try await run("run", people).status == .complete)
+    try await trial.trawl("run", people, ends: .complete)
     let other = write("people-users", table: "media")
     try await expectRefusal(
       other, at: "7:13", ["the table people_users_media", "a view", "the job people", "--data"])
@@ -83,12 +78,12 @@ struct TableNameTests {
     try await expectRefusal(same, at: "7:13", ["an index", "the job people"])
     try await trial.run(["run", other, "--data", "\(trial.scratch.path)/apart"], ends: .complete)
     // The first job continues unaffected.
-    #expect(try await run("run", people).status == .complete)
+    try await trial.trawl("run", people, ends: .complete)
   }
 
   @Test("for the view of its images is refused, whoever made what is there")
   func forItsView() async throws {
-    #expect(try await run("run", write("people-users", table: "media")).status == .complete)
+    try await trial.trawl("run", write("people-users", table: "media"), ends: .complete)
     let people = write("people", table: "users")
     try await expectRefusal(
       people, at: "7:13", ["the view people_users_media", "a table", "the job people-users"])

@@ -25,8 +25,13 @@ struct WatchTests {
         to: "\(folder)/home/.config/trawl/jobs/folk.json5")
     }
 
-    func run() async throws -> CommandTrial.Ended {
-      try await trial.run("run folk")
+    @discardableResult
+    func run(
+      ends status: Commands.ExitStatus? = nil, saying: String...,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> CommandTrial.Ended {
+      try await trial.run(
+        ["run", "folk", "--data", trial.data], ends: status, said: saying, at: sourceLocation)
     }
 
     /// Adds followers.
@@ -52,11 +57,10 @@ struct WatchTests {
     trial.settle(
       "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
     )
-    let first = try await trial.run()
-    #expect(first.status == .complete, "\(first.everything)")
+    try await trial.run(ends: .complete)
     #expect(trial.lines("got") == [])
     trial.add(2)
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     let got = trial.lines("got")
     #expect(got.count == 2)
     let ids = try got.map { try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? "" }
@@ -66,7 +70,7 @@ struct WatchTests {
     let feed = Golden.read("\(trial.trial.data)/feeds/folk/people.atom") ?? ""
     #expect(feed.split(separator: "<entry>").count == 3, "\(feed)")
     #expect(feed.contains("<id>tag:trawl.invalid,2026:folk/people/%5B"))
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     #expect(trial.lines("got").count == 2)
     #expect(Golden.read("\(trial.trial.data)/feeds/folk/people.atom") == feed)
   }
@@ -82,7 +86,7 @@ struct WatchTests {
     for title in ["one", "two", "one", "two"] {
       watch("SELECT 1 AS id, '\(title)' AS title")
       trial.trial.time.advance(by: .seconds(60))
-      #expect(try await trial.run().status == .complete)
+      try await trial.run(ends: .complete)
     }
     let ids = try trial.lines("got").map {
       try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? ""
@@ -102,7 +106,7 @@ struct WatchTests {
         "watch: { people: { sql: \"SELECT \(columns)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
       )
       trial.trial.time.advance(by: .seconds(60))
-      #expect(try await trial.run().status == .complete)
+      try await trial.run(ends: .complete)
       #expect(trial.lines("got").count == sent, "\(columns)")
     }
   }
@@ -111,12 +115,10 @@ struct WatchTests {
   func sameKey() async throws {
     let trial = try Trial(
       "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\" } }")
-    let ended = try await trial.run()
-    #expect(ended.status == .less, "\(ended.everything)")
-    #expect(ended.errors.contains("two rows with the key [\"a\"]"), "\(ended.errors)")
+    try await trial.run(ends: .less, saying: "two rows with the key [\"a\"]")
     trial.settle(
       "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\", key: [\"login\"] } }")
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
   }
 
   @Test("a program that fails turns the exit code once, no verdict, and gets the rows next time")
@@ -126,8 +128,7 @@ struct WatchTests {
     let failing = "watch: { people: { sql: \"\(Self.query)\", send: [\"/nowhere/tell\"] } }"
     trial.settle(failing)
     trial.add(1)
-    let failed = try await trial.run()
-    #expect(failed.status == .less, "\(failed.everything)")
+    let failed = try await trial.run(ends: .less)
     let report = try await trial.report()
     #expect(report.root["lists"]?[0]?["verdict"]?.string == "complete")
     #expect(
@@ -141,7 +142,7 @@ struct WatchTests {
     trial.settle(
       "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat > '\(trial.folder)/got'\"] } }"
     )
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     #expect(trial.lines("got").count == 1)
   }
 
@@ -153,8 +154,7 @@ struct WatchTests {
     ])
   func badQuery(sql: String, more: String) async throws {
     let trial = try Trial("watch: { people: { sql: \"\(sql)\"\(more) } }")
-    let first = try await trial.run()
-    #expect(first.status == .less && first.errors.contains("the watch people: "), "\(first.errors)")
+    try await trial.run(ends: .less, saying: "the watch people: ")
     let second = try await trial.run()
     #expect(second.status == .complete && !second.errors.contains("the watch"), "\(second.errors)")
     let status = try await trial.trial.run(["status", "folk", "--json", "--data", trial.trial.data])
@@ -167,7 +167,7 @@ struct WatchTests {
     let sql =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     let trial = try Trial("watch: { endless: { sql: \"\(sql)\", within: \"1s\" } }")
-    #expect(try await trial.run().status == .less)
+    try await trial.run(ends: .less)
     let report = try await trial.report()
     #expect(
       report.root["watches"]?[0]?["problem"]?.string == "its query took longer than 1 s")
@@ -196,13 +196,12 @@ struct WatchTests {
     let trial = try Trial("")
     trial.settle("ping: \"\(trial.trial.sandbox.endpoint(for: "github"))/users/octocat\"")
     let before = trial.trial.sandbox.requests(api: "github").count
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     let asked = trial.trial.sandbox.requests(api: "github").dropFirst(before)
     #expect(asked.last?.target.contains("/users/octocat") == true)
     #expect(asked.count { !$0.target.contains("followers") } == 1)
     trial.settle("ping: \"http://127.0.0.1:9/secret-uuid\"")
-    let gone = try await trial.run()
-    #expect(gone.status == .complete && gone.errors.contains("could not be notified of this run"))
+    let gone = try await trial.run(ends: .complete, saying: "could not be notified of this run")
     #expect(!gone.errors.contains("secret-uuid"))
   }
 
@@ -233,27 +232,23 @@ struct WatchTests {
     let trial = try Trial("watch: { people: { sql: \"SELECT nothing FROM folk_users\" } }")
     for _ in 0...1 { _ = try await trial.run() }
     #expect(try await trial.report().root["needs_person"]?.boolean == true)
-    let status = try await trial.trial.run("status folk --json")
-    #expect(status.output.contains("\"needs_person\":true"), "\(status.output)")
-    let alert = try await trial.trial.run("status folk --alert", ends: .found)
-    #expect(alert.output.contains("A watch of the settings needs mending"), "\(alert.output)")
+    try await trial.trial.run("status folk --json", showing: "\"needs_person\":true")
+    try await trial.trial.run(
+      "status folk --alert", ends: .found, showing: "A watch of the settings needs mending")
     trial.settle("watch: { people: { sql: \"\(Self.query)\" } }")
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     #expect(try await trial.report().root["needs_person"]?.boolean == false)
-    let over = try await trial.trial.run("status folk --alert", ends: .found)
-    #expect(over.output.contains("folk recovered"), "\(over.output)")
+    try await trial.trial.run("status folk --alert", ends: .found, showing: "folk recovered")
   }
 
   @Test("a program behind each run that fails calls a person until it works; who is pinged notices")
   func brokenHook() async throws {
     let trial = try Trial("after: [\"sh\", \"-c\", \"exit 3\"], ping: [\"sh\", \"-c\", \"exit 3\"]")
-    let ran = try await trial.run()
-    #expect(ran.status == .complete && ran.errors.contains("after: "), "\(ran.errors)")
-    let told = try await trial.trial.run("status folk --alert", ends: .found)
-    #expect(told.output.contains("(`after`) failed"), "\(told.output)")
+    try await trial.run(ends: .complete, saying: "after: ")
+    try await trial.trial.run("status folk --alert", ends: .found, showing: "(`after`) failed")
     #expect(try await trial.trial.run("status folk").output.contains("(`after`) failed"))
     trial.settle("ping: [\"sh\", \"-c\", \"exit 3\"]")
-    #expect(try await trial.run().status == .complete)
+    try await trial.run(ends: .complete)
     let over = try await trial.trial.run("status folk --alert", ends: .found)
     #expect(over.output.hasPrefix("folk recovered"), "\(over.output)")
     #expect(!(try await trial.trial.run("status folk").output.contains("(`after`) failed")))

@@ -38,25 +38,23 @@ struct WhyTests {
     // Lists without the record follow.
     #expect(found["lists"]?[1]?["first_seen_at"]?.isNull == true)
     #expect(found["pictures"]?[0]?["path"]?.string?.hasPrefix("media/") == true)
-    let text = try await trial.run(
-      ["why", "github_users", third, "--data", trial.data], ends: .complete)
-    #expect(text.output.contains("/users/octocat/followers?"), "\(text.output)")
-    #expect(text.output.contains("followers of octocat  complete"), "\(text.output)")
+    try await trial.trawl(
+      "why", "github_users", third, ends: .complete, showing: "/users/octocat/followers?",
+      "followers of octocat  complete")
   }
 
   @Test("of a record that was forgotten says so, and how to let it return")
   func forgotten() async throws {
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let id = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
-    try await trial.run(["forget", "github_users", id, "--data", trial.data], ends: .complete)
+    try await trial.trawl("forget", "github_users", id, ends: .complete)
     let found = try await why(trial, "github_users", id)
     let absence = found["absence"]?.string ?? ""
     #expect(absence.hasPrefix("it was forgotten on "), "\(absence)")
     #expect(absence.contains("trawl forget --undo"), "\(absence)")
-    let list = try await trial.run(["forget", "github_follows", id, "--data", trial.data])
-    #expect(
-      list.status == .usage && list.errors.contains("belongs to the records of github_users"),
-      "\(list.errors)")
+    try await trial.trawl(
+      "forget", "github_follows", id, ends: .usage, saying: "belongs to the records of github_users"
+    )
   }
 
   @Test("of a value that changed says since when, by which run, and what it was before")
@@ -93,33 +91,27 @@ struct WhyTests {
           into: "users", columns: { id: "id as integer", half: "type as integer" },
           keep: "id <> \(users[1])" } } }
       """, to: "\(trial.scratch.path)/people.json5")
-    let run = try await trial.run(
-      ["run", "\(trial.scratch.path)/people.json5", "--data", trial.data])
+    let run = try await trial.trawl("run", "\(trial.scratch.path)/people.json5")
     try #require([.complete, .less].contains(run.status), "\(run.everything)")
-    let dropped = try await trial.run(
-      ["why", "people_users", users[1], "--data", trial.data], ends: .found)
-    #expect(
-      dropped.output.contains("left it out by followers: keep id <> \(users[1])"),
-      "\(dropped.output)")
+    let dropped = try await trial.trawl(
+      "why", "people_users", users[1], ends: .found,
+      showing: "left it out by followers: keep id <> \(users[1])")
     let found = try await why(trial, "people_users", users[0], "half")
     #expect(found["rejects"]?[0]?["column"]?.string == "half", "\(dropped.output)")
     #expect(found["rejects"]?[0]?["raw"]?.string == "\"User\"")
-    let absent = try await trial.run("why github_users 1", ends: .found)
-    #expect(
-      absent.output.contains("no stored answer has it; the complete lists"), "\(absent.output)")
+    try await trial.run(
+      "why github_users 1", ends: .found, showing: "no stored answer has it; the complete lists")
   }
 
   @Test("suggests what was meant, and needs a database")
   func mistakes() async throws {
-    let none = try await trial.run("why github_users 1", ends: .usage)
-    #expect(none.errors.contains("there is no database"), "\(none.errors)")
+    try await trial.run("why github_users 1", ends: .usage, saying: "there is no database")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     for (words, meant) in [
       (["github_userz", "1"], "github_users"), (["github_users", "1", "logni"], "login"),
       (["github_users", "one"], "whole number"),
     ] {
-      let ended = try await trial.run(["why"] + words + ["--data", trial.data], ends: .usage)
-      #expect(ended.errors.contains(meant), "\(ended.errors)")
+      try await trial.run(["why"] + words + ["--data", trial.data], ends: .usage, saying: meant)
     }
   }
 }

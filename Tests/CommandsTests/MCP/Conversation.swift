@@ -65,8 +65,7 @@ extension CommandTrial {
     let trial = try CommandTrial()
     for job in ["github", "giphy"] {
       let endpoint = trial.sandbox.endpoint(for: job)
-      try await trial.run(
-        ["run", job, "--endpoint", endpoint, "--data", trial.data], ends: .complete)
+      try await trial.trawl("run", job, "--endpoint", endpoint, ends: .complete)
     }
     return trial
   }

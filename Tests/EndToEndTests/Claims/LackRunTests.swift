@@ -5,7 +5,6 @@ import Testing
 @Suite("Records that lack the value by which lists of another stream are named", .prompt)
 struct LackRunTests {
   private let home = Home()
-  private var folder: [String] { ["--data", home.data] }
 
   /// Twenty things, and a list of one record for any other request.
   private static func server(
@@ -51,7 +50,7 @@ struct LackRunTests {
     ] {
       let home = LackRunTests()
       let server = Self.server(code: { $0 % 5 != 0 }, region: { _ in false })
-      let run = await home.home.run(["run", home.job(server, subs)] + home.folder, ends: 1)
+      let run = await home.home.trawl("run", home.job(server, subs), ends: 1)
       #expect(server.calls.count == 1)
       #expect(run.errors.holds("region"), "\(run.errors)")
     }
@@ -63,10 +62,10 @@ struct LackRunTests {
     let subs =
       "for: { each: \"things.code\", when: \"all\" }, get: \"/subs/{code}\", query: { r: \"{region}\" }"
     let job = job(server, subs)
-    await home.run(["run", job] + folder)
+    await home.trawl("run", job)
     #expect(
       server.calls.filter { $0.path != "/things" && $0.parameters["page"] == "1" }.count == 12)
-    let status = await home.run(["status", "j"] + folder)
+    let status = await home.trawl("status", "j")
     let words = "8 of 20 records of things have no code or no region: nothing is requested for them"
     #expect(status.output.holds("never due  subs: \(words)"), "\(status.output)")
   }
@@ -77,14 +76,13 @@ struct LackRunTests {
     let server = Self.server(code: { _ in true }, region: { $0 % 4 == 0 })
     let job = job(server, "get: \"/subs\", query: { team: \"{team}\" }")
     let words = "15 of 20 records of things have no region: nothing is requested for them"
-    let check = await home.run(["check", job] + folder)
+    let check = await home.trawl("check", job)
     #expect(check.output.pieces(around: words).count == 2, "\(check.output)")
-    await home.run(["run", job] + folder)
-    let report = await home.run(["report", "j", "--explain"] + folder)
+    await home.trawl("run", job)
+    let report = await home.trawl("report", "j", "--explain")
     #expect(report.output.pieces(around: words).count == 2, "\(report.output)")
-    let status = await home.run(["status", "j"] + folder)
-    #expect(status.output.holds("never due  subs: \(words)"), "\(status.output)")
-    let plan = await home.run(["run", job, "--dry-run"] + folder)
+    await home.trawl("status", "j", showing: "never due  subs: \(words)")
+    let plan = await home.trawl("run", job, "--dry-run")
     #expect(plan.output.pieces(around: words).count == 2, "\(plan.output)")
   }
 
@@ -92,8 +90,8 @@ struct LackRunTests {
   func optional() async throws {
     let server = Self.server(code: { _ in true }, region: { _ in false })
     let job = job(server, "get: \"/subs\", query: { team: \"{team?}\" }")
-    await home.run(["run", job] + folder)
-    let report = await home.run(["report", "j", "--explain"] + folder)
+    await home.trawl("run", job)
+    let report = await home.trawl("report", "j", "--explain")
     #expect(!report.output.holds("have region"), "\(report.output)")
     #expect(server.calls.count > 1)
   }

@@ -5,7 +5,6 @@ import Testing
 @Suite("A stream that is requested for each record of another", .prompt)
 struct ParentRunTests {
   private let home = Home()
-  private var folder: [String] { ["--data", home.data] }
 
   /// Twenty things, every fifth of them without a code.
   private static func server(_ answer: @escaping @Sendable (Int) -> String) -> AnswerServer {
@@ -45,21 +44,18 @@ struct ParentRunTests {
     for answer in ["{\"data\": {\"id\": 1, \"x\": 1}}", "{\"dta\": null}"] {
       let server = Self.server { _ in answer }
       let job = job(server, records: "dta")
-      let check = await home.run(["check", job] + folder, ends: 4)
-      #expect(check.output.holds("problem  page 1"), "\(check.output)")
-      #expect(check.output.holds("details was not read"), "\(check.output)")
+      let check = await home.trawl(
+        "check", job, ends: 4, showing: "problem  page 1", "details was not read")
       #expect(!check.output.holds("only a preview"), "\(check.output)")
-      let look = await home.run(["try", job] + folder)
+      let look = await home.trawl("try", job)
       #expect(
         look.output.holds("\"dta\"") && !look.output.holds("only a preview"), "\(look.output)")
     }
     let empty = Self.server { _ in "{\"data\": []}" }
-    let none = await home.run(["check", job(empty)] + folder, ends: 0)
-    #expect(none.output.holds("details: no record (HTTP 200"), "\(none.output)")
+    await home.trawl("check", job(empty), ends: 0, showing: "details: no record (HTTP 200")
     // What is right is reported as before.
     let sound = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
-    let check = await home.run(["check", job(sound)] + folder, ends: 0)
-    #expect(check.output.holds("details: 1 record"), "\(check.output)")
+    await home.trawl("check", job(sound), ends: 0, showing: "details: 1 record")
   }
 
   @Test(
@@ -69,15 +65,11 @@ struct ParentRunTests {
     let server = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
     let job = job(server, each: "code")
     let words = "4 of 20 records of things have no code: nothing is requested for them"
-    let check = await home.run(["check", job] + folder, ends: 0)
-    #expect(check.output.holds(words), "\(check.output)")
-    await home.run(["run", job] + folder, ends: 0)
-    let report = await home.run(["report", "j", "--explain"] + folder, ends: 0)
-    #expect(report.output.holds("details: \(words)."), "\(report.output)")
-    let status = await home.run(["status", "j"] + folder, ends: 0)
-    #expect(status.output.holds("never due  details: \(words)"), "\(status.output)")
-    let plan = await home.run(["run", job, "--dry-run"] + folder, ends: 0)
-    #expect(plan.output.holds(words), "\(plan.output)")
+    await home.trawl("check", job, ends: 0, showing: words)
+    await home.trawl("run", job, ends: 0)
+    await home.trawl("report", "j", "--explain", ends: 0, showing: "details: \(words).")
+    await home.trawl("status", "j", ends: 0, showing: "never due  details: \(words)")
+    await home.trawl("run", job, "--dry-run", ends: 0, showing: words)
   }
 
   @Test(
@@ -86,11 +78,11 @@ struct ParentRunTests {
   func alone() async throws {
     let server = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
     let job = job(server)
-    let look = await home.run(["try", job, "--stream", "details"] + folder, ends: 0)
-    #expect(look.output.holds("/things/1") && look.output.holds("1 record"), "\(look.output)")
+    let look = await home.trawl(
+      "try", job, "--stream", "details", ends: 0, showing: "/things/1", "1 record")
     #expect(!look.output.holds("20 records"), "\(look.output)")
-    await home.run(["run", job, "--max-requests", "8"] + folder, ends: 75)
-    let plan = await home.run(["run", job, "--dry-run"] + folder, ends: 0)
+    await home.trawl("run", job, "--max-requests", "8", ends: 75)
+    let plan = await home.trawl("run", job, "--dry-run", ends: 0)
     #expect(plan.output.pieces(around: "\n  details").count == 2, "\(plan.output)")
     #expect(!plan.output.holds("not known yet"), "\(plan.output)")
     #expect(plan.output.holds("13 of those stored now; the run may find more"), "\(plan.output)")
@@ -119,12 +111,11 @@ struct ParentRunTests {
         },
       }
       """, to: "j.json5")
-    let run = await home.run(["run", job] + folder, ends: 3)
+    let run = await home.trawl("run", job, ends: 3)
     let words = "the API gave the same 15 records in the same order for each of 5 requests"
     #expect(run.errors.holds("notes: \(words)"), "\(run.errors)")
     #expect(run.errors.holds("or the API ignores what is sent"), "\(run.errors)")
-    let check = await home.run(["check", job] + folder)
-    #expect(check.output.holds(words), "\(check.output)")
+    await home.trawl("check", job, showing: words)
   }
 
   @Test("and so does a parameter whose values all bring the same list: check requests two of them")
@@ -151,17 +142,16 @@ struct ParentRunTests {
         """, to: "\(name).json5")
     }
     let words = "the API gave the same 29 records in the same order for each of"
-    let check = await home.run(["check", job("usr")] + folder, ends: 0)
-    #expect(check.output.holds("things user=a: \(words) 2 lists"), "\(check.output)")
+    await home.trawl(
+      "check", job("usr"), ends: 0, showing: "things user=a: \(words) 2 lists")
     #expect(server.calls.count == 2)
-    let run = await home.run(["run", job("usr")] + folder, ends: 0)
-    #expect(run.errors.holds("things: \(words) 3 lists"), "\(run.errors)")
+    await home.trawl("run", job("usr"), ends: 0, saying: "things: \(words) 3 lists")
     // It is reported once, even if the lists grow.
     count.withLock { $0 = 30 }
-    let again = await home.run(["run", job("usr")] + folder, ends: 0)
+    let again = await home.trawl("run", job("usr"), ends: 0)
     #expect(!again.errors.holds("the same"), "\(again.errors)")
     for command in ["check", "run"] {
-      let right = await home.run([command, job("user")] + folder)
+      let right = await home.trawl(command, job("user"))
       #expect(!(right.output + right.errors).holds("the same"), "\(right.errors)")
     }
   }
@@ -184,8 +174,7 @@ struct ParentRunTests {
         },
       }
       """, to: "j.json5")
-    let check = await home.run(["check", job] + folder)
-    #expect(check.output.holds("things user=b was not read: "), "\(check.output)")
+    let check = await home.trawl("check", job, showing: "things user=b was not read: ")
     #expect(!check.output.holds("user=c"), "\(check.output)")
   }
 }

@@ -44,37 +44,32 @@ struct RangeClaimTests {
   func ranged() async throws {
     let server = Self.server(Instant(seconds: Int64(time(nil))))
     let job = job(server)
-    let folder = ["--data", home.data]
-    await home.run(["backfill", job, "--from", "10d"] + folder, ends: 0)
+    await home.trawl("backfill", job, "--from", "10d", ends: 0)
     let range = try home.tables.texts("SELECT read_from, read_to FROM trawl_trust")
     let ends = try #require(range.first).split(separator: "|").map(String.init)
     let words = "from \(ends[0]) to \(ends[1])"
     #expect(
       try home.tables.texts("SELECT why FROM trawl_trust")[0].holds("only \(words) was read"))
-    let cited = await home.run(["prove", "--cite"] + folder, ends: 0)
-    #expect(cited.output.holds("complete (overlap) \(words), as of"), "\(cited.output)")
-    let status = await home.run(["status", "j"] + folder, ends: 0)
-    #expect(status.output.holds("only \(words) was read"), "\(status.output)")
-    let all = await home.run(["status"] + folder, ends: 0)
-    #expect(
-      all.output.holds("1 list complete (1 of them only for a range of time)"), "\(all.output)")
-    let age = await home.run(["status", "j", "--max-age", "2h"] + folder, ends: 0)
+    await home.trawl("prove", "--cite", ends: 0, showing: "complete (overlap) \(words), as of")
+    await home.trawl("status", "j", ends: 0, showing: "only \(words) was read")
+    await home.trawl(
+      "status", ends: 0, showing: "1 list complete (1 of them only for a range of time)")
+    let age = await home.trawl("status", "j", "--max-age", "2h", ends: 0)
     #expect(!age.errors.holds("late"), "\(age.errors)")
-    let why = await home.run(["why", "j_things", "3"] + folder, ends: 4)
-    #expect(
-      why.output.holds("of other times than those named (read_from, read_to) nothing was read:"),
-      "\(why.output)")
-    let lists = await home.run(["why", "j_things", "3", "--json"] + folder, ends: 4)
-    #expect(lists.output.holds("\"read_from\":\"\(ends[0])\""), "\(lists.output)")
-    await home.run(["prove"] + folder, ends: 0)
+    await home.trawl(
+      "why", "j_things", "3", ends: 4,
+      showing: "of other times than those named (read_from, read_to) nothing was read:")
+    await home.trawl(
+      "why", "j_things", "3", "--json", ends: 4, showing: "\"read_from\":\"\(ends[0])\"")
+    await home.trawl("prove", ends: 0)
 
     // The same list read whole has no such limits.
     let whole = Home()
-    await whole.run(["run", job, "--data", whole.data], ends: 0)
+    await whole.trawl("run", job, ends: 0)
     #expect(
       try whole.tables.texts("SELECT verdict, read_from, read_to FROM trawl_trust")
         == ["complete|NULL|NULL"])
-    await whole.run(["backfill", job, "--from", "10d", "--data", whole.data], ends: 0)
+    await whole.trawl("backfill", job, "--from", "10d", ends: 0)
     #expect(try whole.tables.texts("SELECT read_from FROM trawl_trust") == ["NULL"])
   }
 
@@ -82,9 +77,8 @@ struct RangeClaimTests {
   func hole() async throws {
     let server = Self.server(Instant(seconds: Int64(time(nil))))
     let job = job(server)
-    let folder = ["--data", home.data]
-    await home.run(["backfill", job, "--from", "30d", "--to", "20d"] + folder)
-    await home.run(["backfill", job, "--from", "5d"] + folder)
+    await home.trawl("backfill", job, "--from", "30d", "--to", "20d")
+    await home.trawl("backfill", job, "--from", "5d")
     let trust = try home.tables.texts("SELECT verdict, read_from, read_to FROM trawl_trust")
     #expect(trust == ["unfinished|NULL|NULL"])
     let why = try home.tables.texts("SELECT why FROM trawl_trust")[0]
@@ -100,15 +94,12 @@ struct RangeClaimTests {
       server, "params: { tag: { default: [\"a\", \"b\"] } },", "query: { tag: \"{tag}\" },")
     for (to, isCommon) in [("5d", true), ("15d", false)] {
       let own = Home()
-      let folder = ["--data", own.data]
-      await own.run(["backfill", job, "--set", "tag=a", "--from", "10d"] + folder, ends: 0)
-      await own.run(
-        ["backfill", job, "--set", "tag=b", "--from", "20d", "--to", to] + folder, ends: 0)
-      let ranges = await own.run(
-        ["sql", "SELECT max(read_from) || ' to ' || min(read_to) FROM trawl_trust"] + folder,
-        ends: 0)
+      await own.trawl("backfill", job, "--set", "tag=a", "--from", "10d", ends: 0)
+      await own.trawl("backfill", job, "--set", "tag=b", "--from", "20d", "--to", to, ends: 0)
+      let ranges = await own.trawl(
+        "sql", "SELECT max(read_from) || ' to ' || min(read_to) FROM trawl_trust", ends: 0)
       let range = ranges.output.split(separator: "\n").last.map(String.init) ?? ""
-      let cited = await own.run(["prove", "--cite"] + folder, ends: 0)
+      let cited = await own.trawl("prove", "--cite", ends: 0)
       let words =
         isCommon
         ? "(overlap) from \(range), as of" : "(overlap), each for a range of time of its own"

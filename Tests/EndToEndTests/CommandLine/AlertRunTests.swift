@@ -31,7 +31,7 @@ struct AlertRunTests {
   @Test("is the job, what to do and the last run's report, once a day for one cause")
   func told() async throws {
     home.makeFolder(home.data)
-    let run = await home.run(["run", "youtube", "--data", home.data], ends: 77)
+    let run = await home.trawl("run", "youtube", ends: 77)
     let first = try await failed("youtube", exit: run.status)
     #expect(first.first == "youtube")
     #expect(first.count > 1 && first[1].hasPrefix("youtube needs you, since "), "\(first)")

@@ -60,11 +60,11 @@ struct CauseTests {
     let job = home.write(
       Shelf.job(base: row.reply == nil ? dead.origin : server.origin),
       to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--max-requests", "2"])
+    let ended = await home.trawl("run", job, "--max-requests", "2")
     #expect(row.status.contains(ended.status), "\(ended.status) \(ended.errors)")
     for word in row.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("Error("), "\(ended.errors)")
-    let told = await home.run(["report", "shelf", "--data", home.data, "--json"])
+    let told = await home.trawl("report", "shelf", "--json")
     #expect(told.output.holds("\"\(row.cause)\":") == row.isRetried, "\(told.output)")
     guard row.reply != nil else { return }
     #expect((server.calls.count > 1) == row.isRetried, "\(server.calls.count)")
@@ -73,10 +73,9 @@ struct CauseTests {
   @Test("request: a value that makes no request is refused, and nothing is sent")
   func request() async throws {
     let server = AnswerServer { _ in AnswerServer.Reply() }
-    let ended = await home.run(
-      ["run", "github", "--endpoint", server.origin, "--data", home.data, "--set", "user=a b"])
-    #expect(ended.status == 64)
-    #expect(ended.errors.holds("user") && ended.errors.holds("letters"), "\(ended.errors)")
+    await home.trawl(
+      "run", "github", "--endpoint", server.origin, "--set", "user=a b", ends: 64, saying: "user",
+      "letters")
     #expect(server.calls.isEmpty)
   }
 
@@ -85,8 +84,7 @@ struct CauseTests {
     let server = AnswerServer { _ in AnswerServer.Reply() }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     home.write("no folder", to: home.data)
-    let ended = await home.run(["run", job, "--data", home.data], ends: 73)
-    #expect(ended.errors.holds(home.data) && ended.errors.holds("--data"), "\(ended.errors)")
+    await home.trawl("run", job, ends: 73, saying: home.data, "--data")
     #expect(server.calls.isEmpty)
   }
 }

@@ -64,8 +64,7 @@ struct CheckRunTests {
   @Test("and says of each stream what was read and what was not, one request each; nothing is kept")
   func asks() async throws {
     let server = Self.server()
-    let ended = await home.run(["check", Self.job(server, home), "--data", home.data])
-    #expect(ended.status == 4, "\(ended.output)\(ended.errors)")
+    let ended = await home.trawl("check", Self.job(server, home), ends: 4)
     #expect(server.calls.map(\.target).sorted() == ["/books", "/closed", "/empty", "/silent"])
     for part in [
       "books: 2 records (HTTP 200", "empty: no record (HTTP 200", "silent",
@@ -81,19 +80,17 @@ struct CheckRunTests {
   func offline() async throws {
     let server = Self.server()
     let job = Self.job(server, home)
-    let ended = await home.run(["check", job, "--offline", "--data", home.data])
+    let ended = await home.trawl("check", job, "--offline")
     #expect(ended.status == 0 && server.calls.isEmpty, "\(ended.output)\(ended.errors)")
     // Without a key, too: a build server has none.
-    let keyed = await home.run(["check", "newsapi", "--offline", "--data", home.data])
-    #expect(keyed.status == 0 && keyed.output.holds("needs a secret"), "\(keyed.output)")
+    await home.trawl("check", "newsapi", "--offline", ends: 0, showing: "needs a secret")
   }
 
   @Test("-q is silent on a pause, and on a run that another one keeps from beginning")
   func quiet() async throws {
     let server = Self.server()
     let run = ["run", Self.job(server, home), "--stream", "books", "--data", home.data, "-q"]
-    let paused = await home.run(run + ["--max-requests", "0"])
-    #expect(paused.status == 75)
+    let paused = await home.run(run + ["--max-requests", "0"], ends: 75)
     #expect(paused.output.isEmpty && paused.errors.isEmpty, "\(paused.errors)")
     let json = await home.run(run + ["--max-requests", "0", "--json"])
     #expect(json.status == 75 && json.errors.isEmpty, "\(json.errors)")

@@ -11,7 +11,7 @@ struct ExitCodeTests {
   @Test("0: all lists are complete")
   func complete() async throws {
     let sandbox = try Sandbox.small()
-    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    await home.run(home.arguments("github", sandbox), ends: 0)
   }
 
   @Test("1: some list failed, and the next run mends it")
@@ -45,8 +45,8 @@ struct ExitCodeTests {
     let job = home.write(Shelf.job(base: server.origin, more: more), to: "shelf.json5")
     for more in [[], ["--json"]] {
       let ended = await home.run(
-        ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"], ends: 77)
-      #expect(ended.errors.holds("shelf: failed: "), "\(ended.errors)")
+        ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"], ends: 77,
+        saying: "shelf: failed: ")
       #expect(more.isEmpty == ended.errors.holds(home.advice("trawl key \(job)")))
     }
     #expect(server.calls.count == 2, "it is asked once in each run")
@@ -56,12 +56,11 @@ struct ExitCodeTests {
   func variable() async throws {
     let server = AnswerServer { _ in .json(#"{"code":"badKey"}"#, status: 401) }
     let job = home.write(Shelf.job(base: server.origin, more: Self.auth), to: "shelf.json5")
-    let ended = await home.run(
-      ["run", job, "--data", home.data, "--send-key-to", server.origin],
-      ["SHELF_KEY": "0123456789abcdef"], ends: 77)
+    let ended = await home.trawl(
+      "run", job, "--send-key-to", server.origin, with: ["SHELF_KEY": "0123456789abcdef"], ends: 77)
     let words = "the key came from $SHELF_KEY, which is used before a stored one"
     #expect(ended.errors.holds(words), "\(ended.errors)")
-    #expect(await home.run(["status", "shelf", "--data", home.data]).output.holds(words))
+    #expect(await home.trawl("status", "shelf").output.holds(words))
   }
 
   @Test(
@@ -109,11 +108,11 @@ struct ExitCodeTests {
       .json("{\"items\":[{\"id\":1,\"title\":\"a\"},{\"id\":\"x\",\"title\":\"b\"}]}")
     }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--json"], ends: 3)
+    let ended = await home.trawl("run", job, "--json", ends: 3)
     #expect(ended.errors.holds("shelf: less than expected: "), "a log says why, with --json too")
     #expect(try home.tables.texts("SELECT id FROM shelf_books") == ["1"])
     #expect(try home.count("trawl_rejects") == 1)
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
   }
 
   @Test(
@@ -134,37 +133,31 @@ struct ExitCodeTests {
   func idle() async throws {
     let server = AnswerServer { _ in .json("{}") }
     let place = ["--endpoint", server.origin, "--data", home.data]
-    let search = await home.run(["run", "github", "--stream", "search"] + place)
-    #expect(search.status == 64)
-    #expect(
-      search.errors.holds(home.advice("trawl run github --stream search --set words=WORDS")),
-      "\(search.errors)")
+    await home.run(
+      ["run", "github", "--stream", "search"] + place, ends: 64,
+      saying: home.advice("trawl run github --stream search --set words=WORDS"))
     for (job, line) in [
       ("crossref", "--set filter=FILTER"), ("stackexchange", "--set tag=TAG"),
       ("mastodon", "--set user=USER, or --set tag=TAG"),
     ] {
-      let ended = await home.run(["run", job] + place, ends: 64)
-      #expect(
-        ended.errors.holds("\(job) needs a value: " + home.advice("trawl run \(job) \(line)")),
-        "\(ended.errors)")
+      await home.run(
+        ["run", job] + place, ends: 64,
+        saying: "\(job) needs a value: " + home.advice("trawl run \(job) \(line)"))
     }
-    let status = await home.run(["status", "--data", home.data])
-    #expect(status.output.holds("stackexchange"), "\(status.output)")
+    let status = await home.trawl("status", showing: "stackexchange")
     for line in status.output.split(separator: "\n").map(String.init)
     where line.holds("stackexchange") {
       #expect(
         line.holds("idle") && line.holds(home.advice("trawl run stackexchange --set tag=TAG")),
         "\(line)")
     }
-    let future = await home.run(
+    await home.run(
       ["backfill", "github", "--set", "words=swift", "--from", "2130-01-01", "--to", "2131-01-01"]
-        + place)
-    #expect(future.status == 64 && future.errors.holds("future"), "\(future.errors)")
+        + place, ends: 64, saying: "future")
     #expect(server.calls.isEmpty)
     // A name without a job is a mistake; a job that has not run yet is not.
-    let slip = await home.run(["status", "githup", "--data", home.data])
-    #expect(slip.status == 64 && slip.errors.holds("did you mean \"github\"?"), "\(slip.errors)")
-    #expect(await home.run(["status", "giphy", "--data", home.data]).status == 0)
+    await home.trawl("status", "githup", ends: 64, saying: "did you mean \"github\"?")
+    await home.trawl("status", "giphy", ends: 0)
   }
 
   enum Wrong: String, CaseIterable, Sendable {
@@ -185,15 +178,13 @@ struct ExitCodeTests {
   @Test("65: a newer, foreign or damaged database is left as it is", arguments: Wrong.allCases)
   func damaged(wrong: Wrong) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    await home.run(home.arguments("github", sandbox), ends: 0)
     let prepared = await home.shell(
       "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; \(wrong.shell)")
     try #require(prepared.status == 0, "\(prepared.errors)")
     let before = await Self.sum(home)
     let mark = sandbox.lastRequest
-    let ended = await home.run(home.arguments("github", sandbox))
-    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
-    #expect(ended.errors.holds("trawl.db"), "\(ended.errors)")
+    await home.run(home.arguments("github", sandbox), ends: 65, saying: "trawl.db")
     #expect(await Self.sum(home) == before)
     #expect(sandbox.lastRequest == mark)
   }
@@ -201,14 +192,13 @@ struct ExitCodeTests {
   @Test("65: a database whose pages are damaged ends no run in a crash")
   func damagedPages() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    await home.run(home.arguments("github", sandbox), ends: 0)
     _ = await home.shell(
       "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; "
         + "s=$(stat -c %s \"$D/trawl.db\"); head -c $((s - 4096)) /dev/zero | tr '\\0' 'Z' | "
         + "dd of=\"$D/trawl.db\" bs=4096 seek=1 conv=notrunc 2>/dev/null")
     let before = await Self.sum(home)
-    let ended = await home.run(home.arguments("github", sandbox))
-    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
+    await home.run(home.arguments("github", sandbox), ends: 65)
     #expect(await Self.sum(home) == before)
   }
 
@@ -216,8 +206,7 @@ struct ExitCodeTests {
   func damagedLedger() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
     let ledger = home.write(String(repeating: "no ledger\n", count: 500), to: "ledger.db")
-    let ended = await home.run(home.arguments("github", sandbox, ["--ledger", ledger]))
-    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
+    await home.run(home.arguments("github", sandbox, ["--ledger", ledger]), ends: 65)
     let text = await home.shell("cat '\(ledger)'")
     #expect(text.output == String(repeating: "no ledger\n", count: 500))
     #expect(sandbox.requests().isEmpty)
@@ -231,17 +220,14 @@ struct ExitCodeTests {
   func unreachable() async throws {
     let dead = DeadPort()
     let origin = dead.origin
-    let ended = await home.run(["run", "github", "--endpoint", origin, "--data", home.data])
-    #expect(ended.status == 69, "\(ended.status) \(ended.errors)")
-    #expect(ended.errors.holds(origin), "\(ended.errors)")
+    await home.trawl("run", "github", "--endpoint", origin, ends: 69, saying: origin)
   }
 
   @Test("75: a budget of requests is a pause, and the same command resumes it")
   func paused() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox, ["--max-requests", "5"]))
-    #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
+    await home.run(home.arguments(job, sandbox, ["--max-requests", "5"]), ends: 75)
     #expect(Asked(sandbox).api.count == 5)
     #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     await home.run(home.arguments(job, sandbox), ends: 0)
@@ -253,8 +239,7 @@ struct ExitCodeTests {
   func limited() async throws {
     let sandbox = try Sandbox.changed { $0.gitHub.anonymousPerHour = 4 }
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox))
-    #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
+    await home.run(home.arguments(job, sandbox), ends: 75)
     #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     #expect(try home.count("trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
     // Before that time nothing is sent.
@@ -265,23 +250,19 @@ struct ExitCodeTests {
 
   @Test("77: a secret that the job needs is missing")
   func secretMissing() async throws {
-    let ended = await home.run(["run", "newsapi", "--data", home.data])
-    #expect(ended.status == 77, "\(ended.status) \(ended.errors)")
-    #expect(ended.errors.holds(home.advice("trawl key newsapi")), "\(ended.errors)")
+    await home.trawl("run", "newsapi", ends: 77, saying: home.advice("trawl key newsapi"))
     #expect(!home.holds(home.data))
   }
 
   @Test("78: another origin than the one that the folder's rows came from")
   func otherOrigin() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    await home.run(home.arguments("github", sandbox), ends: 0)
     // It stops before any request: the name does not resolve.
     let elsewhere = "https://github.invalid"
-    let ended = await home.run(["run", "github", "--endpoint", elsewhere, "--data", home.data])
-    #expect(ended.status == 78, "\(ended.status) \(ended.errors)")
-    #expect(
-      ended.errors.holds(sandbox.origin) && ended.errors.holds(elsewhere), "\(ended.errors)")
-    #expect(ended.errors.holds("--data"), "\(ended.errors)")
+    await home.trawl(
+      "run", "github", "--endpoint", elsewhere, ends: 78, saying: sandbox.origin, elsewhere,
+      "--data")
   }
 }
 

@@ -38,37 +38,34 @@ struct ForgetRunTests {
     await home.run(home.arguments(job, sandbox), ends: 0)
     let gone = try Self.somebody(in: home)
     let backup = "\(home.scratch.path)/backup.db"
-    await home.run(["backup", backup, "--data", home.data], ends: 0)
-    let rehearsed = await home.run(
-      ["forget", "github_users", gone.id, "--dry-run", "--data", home.data], ends: 0)
-    #expect(rehearsed.output.holds("would be forgotten:") && rehearsed.errors.holds(backup))
+    await home.trawl("backup", backup, ends: 0)
+    await home.trawl(
+      "forget", "github_users", gone.id, "--dry-run", ends: 0, saying: backup,
+      showing: "would be forgotten:")
     #expect(await !Self.files(in: home, holding: gone.texts).isEmpty)
-    let forgotten = await home.run(
-      ["forget", "github_users", gone.id, "--data", home.data], ends: 0)
-    #expect(forgotten.output.holds("picture that nobody else shows"), "\(forgotten.output)")
-    #expect(forgotten.errors.holds("still in \(backup)"), "\(forgotten.errors)")
+    await home.trawl(
+      "forget", "github_users", gone.id, ends: 0, saying: "still in \(backup)",
+      showing: "picture that nobody else shows")
     #expect(await Self.files(in: home, holding: gone.texts + [gone.id]) == [])
     // What the run's report says about all others is still there, also as a page.
     let reports = await home.shell("ls \"$D/reports/github\"")
     #expect(reports.output.split(separator: "\n").count == 2, "\(reports.output)")
-    let proved = await home.run(["prove", "--data", home.data], ends: 0)
-    #expect(proved.output.holds("github_users: 1 record forgotten at"), "\(proved.output)")
+    await home.trawl("prove", ends: 0, showing: "github_users: 1 record forgotten at")
     // Neither the next run nor a restore brings it back.
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(await Self.files(in: home, holding: gone.texts) == [])
-    await home.run(["restore", backup, "--replace", "--data", home.data], ends: 0)
+    await home.trawl("restore", backup, "--replace", ends: 0)
     _ = await home.shell("rm -f \"$D\"/trawl.db.before-*")
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
-    await home.run(["prove", "--data", home.data], ends: 0)
-    let again = await home.run(["forget", "github_users", gone.id, "--data", home.data], ends: 0)
-    #expect(again.errors.holds("was forgotten at"))
-    await home.run(["forget", "--undo", "github_users", gone.id, "--data", home.data], ends: 0)
+    await home.trawl("prove", ends: 0)
+    await home.trawl("forget", "github_users", gone.id, ends: 0, saying: "was forgotten at")
+    await home.trawl("forget", "--undo", "github_users", gone.id, ends: 0)
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(
       try home.tables.texts("SELECT login FROM github_users WHERE id = \(gone.id)")
         == [gone.login])
-    await home.run(["prove", "--data", home.data], ends: 0)
-    await home.run(["forget", "github_users", "987654321", "--data", home.data], ends: 4)
+    await home.trawl("prove", ends: 0)
+    await home.trawl("forget", "github_users", "987654321", ends: 4)
   }
 
   @Test("a reader that holds the log: 75, and the same command without words ends it")
@@ -83,13 +80,10 @@ struct ForgetRunTests {
           + "'.shell touch \"$D-reading\"; while [ ! -e \"$D-enough\" ]; do sleep 0.05; done'")
     }
     try await until("the reader reads") { home.holds("\(home.data)-reading") }
-    let paused = await home.run(
-      ["forget", "github_users", gone.id, "--data", home.data], ends: 75)
-    #expect(paused.errors.holds("which trawl check"), "\(paused.errors)")
+    await home.trawl("forget", "github_users", gone.id, ends: 75, saying: "which trawl check")
     home.write("", to: "\(home.data)-enough")
     _ = await reader.value
-    let ended = await home.run(["forget", "--data", home.data], ends: 0)
-    #expect(ended.output.holds("what was forgotten is overwritten"))
+    await home.trawl("forget", ends: 0, showing: "what was forgotten is overwritten")
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
 
@@ -105,7 +99,7 @@ struct ForgetRunTests {
     #expect(ended.status == 74 && ended.output.holds("forgotten:"), "\(ended)")
     #expect(
       ended.errors.holds("are still in the file; when that is mended: trawl forget"), "\(ended)")
-    await home.run(["forget", "--data", home.data], ends: 0)
+    await home.trawl("forget", ends: 0)
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
 
@@ -129,11 +123,10 @@ struct ForgetRunTests {
         },
       }
       """, to: "pairs.json5")
-    await home.run(["run", job, "--data", home.data], ends: 0)
-    let told = await home.run(
-      ["forget", "pairs_things", "nobody-77", "--data", home.data], ends: 0)
-    #expect(told.output.holds("nothing else of it is left"), "\(told.output)")
-    #expect(
-      told.errors.holds("2 rows of pairs_sub, requested for it, name it in p"), "\(told.errors)")
+    await home.trawl("run", job, ends: 0)
+    await home.trawl(
+      "forget", "pairs_things", "nobody-77", ends: 0,
+      saying: "2 rows of pairs_sub, requested for it, name it in p",
+      showing: "nothing else of it is left")
   }
 }

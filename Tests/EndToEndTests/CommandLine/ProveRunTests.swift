@@ -16,13 +16,13 @@ struct ProveRunTests {
   @Test("says that every claim holds, list by list, and ends with 0")
   func sound() async throws {
     let sandbox = try await filled(home)
-    let ended = await home.run(["prove", "--data", home.data], ends: 0)
+    let ended = await home.trawl("prove", ends: 0)
     let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
     let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
     let words = row?.split(separator: " ").map(String.init) ?? []
     #expect(words.contains("\(truth.keys.count)") && words.last == "holds", "\(words)")
     #expect(ended.output.holds("every claim holds"))
-    let json = await home.run(["prove", "github", "--data", home.data, "--json"])
+    let json = await home.trawl("prove", "github", "--json")
     let last = try #require(json.output.split(separator: "\n").last)
     let root = try JSONDocument.read(Array(last.utf8)).root
     #expect(root["holds"]?.boolean == true && root["findings"]?.integer == 0)
@@ -31,8 +31,8 @@ struct ProveRunTests {
   @Test("quotes each list with a digest that sqlite3 and sha256sum give as well")
   func cite() async throws {
     _ = try await filled(home)
-    let text = await home.run(["prove", "github", "--data", home.data, "--cite"])
-    let json = await home.run(["prove", "github", "--data", home.data, "--cite", "--json"])
+    let text = await home.trawl("prove", "github", "--cite")
+    let json = await home.trawl("prove", "github", "--cite", "--json")
     #expect(text.status == 0 && json.status == 0, "\(text.errors)\(json.errors)")
     let lines = json.output.split(separator: "\n")
     #expect(lines.count == 3 && text.output.split(separator: "\n").count == 3)
@@ -81,9 +81,8 @@ struct ProveRunTests {
         },
       }
       """, to: "github.json5")
-    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
-    let cited = await home.run(
-      ["prove", "github", "--stream", "followers", "--cite", "--data", home.data])
+    await home.trawl("run", job, "--allow-loopback", ends: 0)
+    let cited = await home.trawl("prove", "github", "--stream", "followers", "--cite")
     let digest = try #require(cited.output.pieces(around: ", sha256 ").last)
     let byHand = await home.shell("cd \"$D\" && \(line)| sha256sum")
     #expect(byHand.output.holds(digest.prefix { $0 != "\n" } + "  -"), "\(line) \(byHand.errors)")
@@ -104,13 +103,11 @@ struct ProveRunTests {
       "sqlite3 \"$D/trawl.db\" \"UPDATE github_users SET login = login || 'x' WHERE id = $K\"",
       ["K": key])
     #expect(done.status == 0, "\(done.errors)")
-    let ended = await home.run(["prove", "--data", home.data])
-    #expect(ended.status == 4)
-    #expect(ended.output.holds("github_users \(key): the row is not as it was stored"))
+    let ended = await home.trawl(
+      "prove", ends: 4, showing: "github_users \(key): the row is not as it was stored")
     let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
     #expect(row?.hasSuffix("1 of 1 does not hold") == true, "\(row ?? "")")
-    let cited = await home.run(["prove", "--data", home.data, "--cite"])
-    #expect(cited.status == 4)
+    let cited = await home.trawl("prove", "--cite", ends: 4)
     #expect(!cited.output.holds("followers of octocat"))
     #expect(cited.errors.holds("followers of octocat is not cited"))
   }
@@ -120,22 +117,19 @@ struct ProveRunTests {
     _ = try await filled(home)
     let done = await home.shell("sqlite3 \"$D/trawl.db\" \"DROP INDEX trawl_runs_by_job\"")
     #expect(done.status == 0, "\(done.errors)")
-    let ended = await home.run(["prove", "--data", home.data])
-    #expect(ended.status == 4 && ended.output.holds("the index trawl_runs_by_job"))
+    let ended = await home.trawl("prove", ends: 4, showing: "the index trawl_runs_by_job")
     let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
     #expect(row?.hasSuffix("holds") == true, "\(ended.everything)")
-    let cited = await home.run(["prove", "--data", home.data, "--cite"])
+    let cited = await home.trawl("prove", "--cite")
     #expect(cited.status == 4 && cited.output.isEmpty, "\(cited.everything)")
   }
 
   @Test("ends with 4 where a database has nothing to prove: silence is no proof")
   func nothing() async throws {
-    let empty = await home.run(["prove", "--data", home.data], ends: 64)
-    #expect(empty.errors.holds("there is no database"), "\(empty.everything)")
+    await home.trawl("prove", ends: 64, saying: "there is no database")
     #expect(!home.holds(home.data))
     _ = try await filled(home)
-    let other = await home.run(["prove", "giphy", "--data", home.data])
-    #expect(other.status == 4 && other.errors.holds("nothing to prove"), "\(other.everything)")
+    await home.trawl("prove", "giphy", ends: 4, saying: "nothing to prove")
   }
 }
 

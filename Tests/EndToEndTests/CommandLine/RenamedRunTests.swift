@@ -16,11 +16,12 @@ struct RenamedRunTests {
   @Test("is refused where it was renamed twice, and has only run under the first name")
   func twice() async throws {
     let sandbox = try Sandbox.small()
-    #expect(await home.run(home.arguments(file(home, "people"), sandbox)).status == 0)
+    await home.run(home.arguments(file(home, "people"), sandbox), ends: 0)
     home.makeFolder("\(home.settings)/trawl/jobs")
     _ = await home.shell("mv '\(file(home, "folk", was: "people"))' '\(home.settings)/trawl/jobs'")
-    let third = await home.run(home.arguments(file(home, "crowd", was: "folk"), sandbox), ends: 78)
-    #expect(third.errors.holds("write was: \"people\" in the file of crowd"), "\(third.errors)")
+    await home.run(
+      home.arguments(file(home, "crowd", was: "folk"), sandbox), ends: 78,
+      saying: "write was: \"people\" in the file of crowd")
     await home.run(home.arguments(file(home, "crowd", was: "people"), sandbox), ends: 0)
     #expect(try home.tables.texts("SELECT job FROM trawl_jobs") == ["crowd"])
   }
@@ -29,11 +30,12 @@ struct RenamedRunTests {
   func both() async throws {
     let sandbox = try Sandbox.small()
     let (old, new) = (file(home, "people"), file(home, "folk", was: "people"))
-    let together = await home.run(["run", old, new, "--data", home.data], ends: 78)
-    #expect(together.errors.holds("the job folk says that it was called people"))
-    #expect(await home.run(home.arguments(old, sandbox)).status == 0)
-    #expect(await home.run(home.arguments(file(home, "folk"), sandbox)).status == 0)
-    let both = await home.run(home.arguments(file(home, "folk", was: "people"), sandbox))
-    #expect(both.status == 78 && both.errors.holds("holds rows of both"), "\(both.errors)")
+    await home.trawl(
+      "run", old, new, ends: 78, saying: "the job folk says that it was called people")
+    await home.run(home.arguments(old, sandbox), ends: 0)
+    await home.run(home.arguments(file(home, "folk"), sandbox), ends: 0)
+    await home.run(
+      home.arguments(file(home, "folk", was: "people"), sandbox), ends: 78,
+      saying: "holds rows of both")
   }
 }

@@ -18,18 +18,15 @@ struct SearchRunTests {
   @Test("shows the title, the place of the word, and what to open; one job's, and as many as asked")
   func shown() async throws {
     let home = try await Self.filled()
-    let ended = await home.run(
-      ["search", "swift", "--job", "newsapi", "--limit", "2", "--data", home.data])
-    #expect(ended.status == 0)
+    let ended = await home.trawl("search", "swift", "--job", "newsapi", "--limit", "2", ends: 0)
     // The key of an article is its link, which is shown once.
     #expect(ended.output.pieces(around: "newsapi_articles").count == 3, "\(ended.output)")
     #expect(ended.output.pieces(around: "https://").count == 3, "\(ended.output)")
     #expect(!ended.output.holds("youtube_videos"))
     #expect(ended.errors.holds("more than 2"), "\(ended.errors)")
-    let none = await home.run(["search", "zzzz", "--data", home.data])
+    let none = await home.trawl("search", "zzzz")
     #expect(none.status == 0 && none.output.isEmpty && none.errors.holds("nothing found"))
-    let unknown = await home.run(["search", "x", "--job", "newsapy", "--data", home.data])
-    #expect(unknown.status == 64 && unknown.errors.holds("newsapy"), "\(unknown.errors)")
+    await home.trawl("search", "x", "--job", "newsapy", ends: 64, saying: "newsapy")
   }
 
   private static let odd: [([String], Int32)] = [
@@ -55,9 +52,7 @@ struct SearchRunTests {
   @Test("a folder without a database is told how to get one")
   func nothingThere() async throws {
     let home = Home()
-    let ended = await home.run(["search", "x", "--data", home.data])
-    #expect(
-      ended.status == 64 && ended.errors.holds(home.advice("trawl run JOB")), "\(ended.errors)")
+    await home.trawl("search", "x", ends: 64, saying: home.advice("trawl run JOB"))
     #expect(!home.holds(home.data))
   }
 }

@@ -39,14 +39,13 @@ struct SlipTests {
     let told = "\"items\" is a list of 20; \"items.0\" is one of them: write records: \"items\""
     let file = job(server, records: "items.0", pages: "single")
     for command in ["check", "try", "run"] {
-      let ended = await home.run([command, file, "--data", home.data])
+      let ended = await home.trawl(command, file)
       #expect((ended.output + ended.errors).holds(told), "\(ended.output)\(ended.errors)")
     }
     let bare = AnswerServer { _ in .json("[{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]") }
-    let ended = await home.run(["check", job(bare, records: "0", pages: "single")])
-    #expect(
-      ended.output.holds("the answer is a list of 3; \"0\" is one of them: write records: \".\""),
-      "\(ended.output)")
+    await home.run(
+      ["check", job(bare, records: "0", pages: "single")],
+      showing: "the answer is a list of 3; \"0\" is one of them: write records: \".\"")
   }
 
   @Test("a key that does not tell records apart is a problem, however the list is paged")
@@ -54,19 +53,18 @@ struct SlipTests {
     let server = Self.server()
     for pages in ["number", "single"] {
       let file = job(server, id: "author.id", pages: pages)
-      let ended = await home.run(["check", file], ends: 4)
-      #expect(ended.output.holds("the key does not distinguish them"), "\(ended.output)")
+      await home.run(["check", file], ends: 4, showing: "the key does not distinguish them")
     }
-    let ended = await home.run(["check", job(server, id: "author.id")])
-    #expect(ended.output.holds("20 records have 7 different keys (id)"), "\(ended.output)")
+    await home.run(
+      ["check", job(server, id: "author.id")], showing: "20 records have 7 different keys (id)")
   }
 
   @Test("a record that came twice is no clash of keys")
   func twice() async {
     let records = [1, 2, 2, 3].map { "{\"id\": \($0), \"title\": \"t\($0)\"}" }
     let server = AnswerServer { _ in .json("{\"items\": [\(records.joined(separator: ", "))]}") }
-    let ended = await home.run(["check", job(server, pages: "single")], ends: 0)
-    #expect(ended.output.holds("1 record came twice"), "\(ended.output)")
+    let ended = await home.run(
+      ["check", job(server, pages: "single")], ends: 0, showing: "1 record came twice")
     #expect(!ended.output.holds("apart"), "\(ended.output)")
   }
 
@@ -91,7 +89,7 @@ struct SlipTests {
     let server = Self.server()
     let file = job(server, "keep: \"title = 'x'\"")
     for (command, count) in [("check", 20), ("run", 60)] {
-      let ended = await home.run([command, file, "--data", home.data])
+      let ended = await home.trawl(command, file)
       #expect(
         (ended.output + ended.errors).holds("keep drops all \(count) records: title = 'x'"),
         "\(ended.output)\(ended.errors)")

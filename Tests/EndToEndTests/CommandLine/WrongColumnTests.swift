@@ -49,13 +49,13 @@ struct WrongColumnTests {
           + "gone: \"never\", number: \"name as integer\"", "body: \"bdoy\", nick: \"by.nik\""),
       to: "things.json5")
     for command in ["check", "try", "run"] {
-      let ended = await home.run([command, job, "--data", home.data])
+      let ended = await home.trawl(command, job)
       for sentence in Self.sentences {
         #expect((ended.output + ended.errors).holds(sentence), "\(command): \(sentence)")
       }
     }
     // Only once: what is known is not repeated each night.
-    let second = await home.run(["run", job, "--data", home.data])
+    let second = await home.trawl("run", job)
     #expect(!second.errors.holds("no record has"), "\(second.errors)")
   }
 
@@ -66,11 +66,11 @@ struct WrongColumnTests {
     let job = home.write(
       Self.job(server, "name: \"name\", label: \"tags.0.label | none\"", "body: \"body\""),
       to: "things.json5")
-    let check = await home.run(["check", job, "--data", home.data])
+    let check = await home.trawl("check", job)
     #expect(check.status == 0 && !check.output.holds("column"), "\(check.output)")
-    let look = await home.run(["try", job, "--data", home.data])
+    let look = await home.trawl("try", job)
     #expect(!look.output.holds("comments"), "an empty list is taken by its table: \(look.output)")
-    let run = await home.run(["run", job, "--data", home.data])
+    let run = await home.trawl("run", job)
     #expect(run.status == 0 && !run.errors.holds("warning"), "\(run.errors)")
   }
 }

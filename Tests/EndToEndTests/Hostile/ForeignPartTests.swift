@@ -16,7 +16,7 @@ struct ForeignPartTests {
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"number\", to: \"?page\""), to: "shelf.json5")
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     let before = server.calls.count
     let again = await home.shell(
       "mkdir -p \"$D/media\"; chmod -R a+rX \"$HOME\"; chown -R 65534 \"$HOME\"; "
@@ -34,7 +34,7 @@ struct ForeignPartTests {
   private func filled(_ home: Home) async -> String {
     let server = AnswerServer { _ in .json(#"{"items":[{"id":1,"title":"One"}]}"#) }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     return job
   }
 

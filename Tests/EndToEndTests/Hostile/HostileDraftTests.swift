@@ -9,11 +9,7 @@ struct HostileDraftTests {
   private func draft(_ server: AnswerServer, _ home: Home, _ path: String = "/things?limit=3") async
     -> BinaryRun.Ended
   {
-    await home.run(
-      [
-        "new", server.origin + path, "--yes", "-o", "\(home.scratch.path)/d.json5", "--data",
-        home.data,
-      ])
+    await home.trawl("new", server.origin + path, "--yes", "-o", "\(home.scratch.path)/d.json5")
   }
 
   @Test("A limit at the first request is a pause, and nothing is written")

@@ -28,7 +28,7 @@ struct HugeNumberTests {
             base: server.origin, pages: pages + #", size: "?n=2""#, columns: #"id: "id""#,
             list: #"total: "count \#(trust)", spends: { day: 1 },"#,
             more: #"quotas: { day: { allow: 5, per: "day" } },"#), to: "shelf.json5")
-        let ended = await home.run(["run", job, "--data", home.data])
+        let ended = await home.trawl("run", job)
         #expect([0, 1, 3, 75].contains(ended.status), "\(ended.status) \(ended.errors)")
         #expect(!ended.wasSignalled)
       }
@@ -53,9 +53,9 @@ struct HugeNumberTests {
       Shelf.job(
         base: server.origin, pages: #"by: "number", to: "?page", size: "?n=2""#,
         columns: #"id: "id", at: "at as time""#, list: #"order: "at falling","#), to: "shelf.json5")
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     hasNew.withLock { $0 = true }
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try home.tables.texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
   }
 }

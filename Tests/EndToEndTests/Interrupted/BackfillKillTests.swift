@@ -123,7 +123,7 @@ struct BackfillKillTests {
     #expect(asked <= most, "\(asked) requests with \(killed) kills, \(most) at most")
     let again = await home.run(command)
     #expect(again.status == 0 && sandbox.requests(api: "newsapi").count == asked)
-    await home.run(["prove", "--data", home.data], ends: 0)
+    await home.trawl("prove", ends: 0)
   }
 
   private static func expectNoneAgain(

@@ -107,7 +107,7 @@ struct FavoriteTests {
     run.kill()
     #expect(await run.end().wasSignalled)
     sandbox.disarm()
-    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
+    await home.run(Self.arguments(home, sandbox), ends: 0)
     #expect(try home.tables.texts("SELECT record_key FROM favorites") == ["later"])
     #expect(sandbox.requests(api: "giphy").contains { $0.target.holds("ids=later") })
   }
@@ -133,11 +133,11 @@ struct FavoriteTests {
   func vanished() async throws {
     let sandbox = try Self.sandbox()
     let run = home.arguments(of: "openmarket", sandbox)
-    #expect(await home.run(run).status == 0)
+    await home.run(run, ends: 0)
     let keys = try home.tables.texts("SELECT record_key FROM items")
     #expect(keys.count > 20)
     let add = ["favorite", "add", "openmarket"] + keys + ["--data", home.data]
-    #expect(await home.run(add).status == 0)
+    await home.run(add, ends: 0)
     sandbox.drift("openmarket", delete: 5)
     await home.run(run, ends: 0)
     #expect(try home.count("openmarket_products WHERE vanished_at IS NOT NULL") == 5)
@@ -149,13 +149,13 @@ struct FavoriteTests {
   @Test("stay when the records are forgotten, and bring back those that left the list by id")
   func forgotten() async throws {
     let sandbox = try Self.sandbox()
-    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
+    await home.run(Self.arguments(home, sandbox), ends: 0)
     let before = try #require(sandbox.truth("giphy")?.list("trending", of: "rating=g")).keys
     let keys = Set(before)
     #expect(
       await home.run(["favorite", "add", "giphy"] + before + ["--data", home.data]).status == 0)
     sandbox.drift("giphy", insert: 3, delete: 5)
-    await home.run(["reset", "records", "giphy", "--yes", "--data", home.data], ends: 0)
+    await home.trawl("reset", "records", "giphy", "--yes", ends: 0)
     let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
     #expect(try home.tables.texts(kept) == ["\(keys.count)|0|0"])
     await home.run(Self.arguments(home, sandbox), ends: 0)

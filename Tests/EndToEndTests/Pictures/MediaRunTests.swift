@@ -44,7 +44,7 @@ struct MediaRunTests {
     let refused = expected.count { $0.hasPrefix("NULL") }
     #expect((refused > 0) == (troubleShare > 0))
     #expect(ended.errors.holds(" refused") == (refused > 0), "\(ended.errors)")
-    let report = await home.run(["report", job, "--data", home.data])
+    let report = await home.trawl("report", job)
     #expect(
       report.output.holds("\(refused) refused (") == (refused > 0), "\(report.output)")
 
@@ -56,7 +56,7 @@ struct MediaRunTests {
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
     let path = try #require(try home.tables.texts("SELECT path FROM trawl_media").first)
     unlink("\(home.data)/\(path)")
-    #expect(await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"])).status == 0)
+    await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
     #expect(try home.tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
   }
@@ -72,7 +72,7 @@ struct MediaBesideRunTests {
     }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
-    #expect(await home.run(home.arguments(job, sandbox)).status == 0)
+    await home.run(home.arguments(job, sandbox), ends: 0)
     let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
     try #require(files.count > 50)
 
@@ -87,20 +87,18 @@ struct MediaBesideRunTests {
     }
     let run = home.start(home.arguments(job, sandbox))
     try await until("the run is held") { isHeld.withLock { $0 } }
-    let collected = await home.run(["media", "gc", "--data", home.data, "--grace", "0s"])
-    #expect(collected.status == 75, "\(collected.status) \(collected.errors)")
+    await home.trawl("media", "gc", "--grace", "0s", ends: 75)
     #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
-    await home.run(["media", "gc", "--data", home.data, "--dry-run"], ends: 0)
+    await home.trawl("media", "gc", "--dry-run", ends: 0)
     home.write("not what it was", to: "\(home.data)/\(files[0])")
     unlink("\(home.data)/\(files[1])")
-    let verified = await home.run(["media", "verify", "--data", home.data], ends: 4)
-    #expect(verified.output.holds("2 mended, 0 lost"), "\(verified.output)")
+    await home.trawl("media", "verify", ends: 4, showing: "2 mended, 0 lost")
     mayGoOn.withLock { $0 = true }
     #expect(await run.end().status == 0)
     sandbox.watch(nil)
     #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
     try await KillTests.expectNamed(files, in: home)
-    #expect(await home.run(["media", "gc", "--data", home.data]).status == 0)
+    await home.trawl("media", "gc", ends: 0)
     try await KillTests.expectNamed(files, in: home)
   }
 
@@ -109,7 +107,7 @@ struct MediaBesideRunTests {
     let sandbox = try Sandbox.small(followers: 60)
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
-    #expect(await home.run(home.arguments(job, sandbox)).status == 0)
+    await home.run(home.arguments(job, sandbox), ends: 0)
     let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
     for path in files.prefix(6) { home.write("not what it was", to: "\(home.data)/\(path)") }
     let plug = Plug(at: 3, pause: 0, sandbox)
@@ -118,8 +116,7 @@ struct MediaBesideRunTests {
     #expect(await verify.end().wasSignalled)
     sandbox.watch(nil)
     for path in files { #expect(home.holds("\(home.data)/\(path)"), "\(path)") }
-    let again = await home.run(["media", "verify", "--data", home.data], ends: 4)
-    #expect(again.output.holds("4 mended, 0 lost"), "\(again.output)")
+    await home.trawl("media", "verify", ends: 4, showing: "4 mended, 0 lost")
     try await KillTests.expectNamed(files, in: home)
   }
 }

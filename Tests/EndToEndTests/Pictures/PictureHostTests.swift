@@ -87,7 +87,7 @@ struct PictureHostTests {
     ]
     let server = Self.server { origin in alike.map { ["front": origin + $0] } }
     let job = home.write(Self.job(server.origin), to: "wall.json5")
-    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
+    await home.trawl("run", job, "--allow-loopback", ends: 0)
     let found = try Self.contents(home, server.origin)
     #expect(found == Dictionary(uniqueKeysWithValues: alike.map { ($0, $0) }))
     #expect(try home.count("trawl_media") == alike.count)
@@ -121,11 +121,11 @@ struct PictureHostTests {
         #expect(call.field(name) == nil, "\(name)")
       }
     }
-    let told = await home.run(["report", "wall", "--data", home.data]).output
+    let told = await home.trawl("report", "wall").output
     #expect(told.holds("images: 3 new") && told.holds("17 met before in this run"), "\(told)")
     await home.run(arguments, ["WALL_KEY": "canary-4711"], ends: 0)
     #expect(server.calls.count { $0.target != "/v1/pictures" } == 3)
-    let second = await home.run(["report", "wall", "--data", home.data]).output
+    let second = await home.trawl("report", "wall").output
     #expect(second.holds("images: 0 new, 0 bytes, 3 here already, 17 met before"), "\(second)")
   }
 
@@ -143,7 +143,7 @@ struct PictureHostTests {
     // As text, a URL without a scheme gets the API's; as `url` it would get https.
     let text = Self.job(server.origin).pieces(around: "front as url").joined(separator: "front")
     let job = home.write(text, to: "wall.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    let ended = await home.trawl("run", job, "--allow-loopback")
     #expect(ended.status == 0 || ended.status == 3, "\(ended.status) \(ended.errors)")
     let asked = Set(server.calls.map(\.target)).subtracting(["/v1/pictures"])
     #expect(

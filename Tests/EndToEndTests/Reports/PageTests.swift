@@ -62,7 +62,7 @@ struct PageTests {
   private static func reports(in home: Home) async throws -> String {
     let server = server()
     let job = home.write(job(server.origin), to: "gallery.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    let ended = await home.trawl("run", job, "--allow-loopback")
     #expect(ended.status == 3, "the sizes do not fit: \(ended.errors)")
     return "\(home.data)/reports"
   }

@@ -50,10 +50,9 @@ struct ReportNumberTests {
       }
       let mark = sandbox.lastRequest
       let metrics = "\(home.scratch.path)/\(run.job).prom"
-      let ended = await home.run([
-        "run", run.word, "--endpoint", sandbox.endpoint(for: run.job), "--data", home.data,
-        "--max-wait", "20s", "--metrics-file", metrics,
-      ])
+      let ended = await home.trawl(
+        "run", run.word, "--endpoint", sandbox.endpoint(for: run.job), "--max-wait", "20s",
+        "--metrics-file", metrics)
       #expect(ended.status == run.status, "\(run.job): \(ended.errors)")
       let report = try StoredReport(run.job, in: home)
       #expect(SchemaCheck.problems(report.document.root, schema: schema.root) == [], "\(run.job)")
@@ -70,7 +69,7 @@ struct ReportNumberTests {
       try check.quotas(
         try JSONDocument.read(
           Array(
-            await home.run(["status", run.job, "--json", "--data", home.data]).output.utf8)
+            await home.trawl("status", run.job, "--json").output.utf8)
         ).root)
       check.page()
       check.metrics(Golden.read(metrics) ?? "")
@@ -87,9 +86,9 @@ struct ReportNumberTests {
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let words = home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"])
-    #expect(await home.run(words + ["--max-requests", "3"]).status == 75)
+    await home.run(words + ["--max-requests", "3"], ends: 75)
     let rows = try home.count("github_users")
-    #expect(await home.run(words).status == 0)
+    await home.run(words, ends: 0)
     let all = try home.count("github_users")
     let report = try StoredReport("github", in: home)
     let followers = try #require(report.units.first { $0.text("stream") == "followers" })

@@ -44,13 +44,13 @@ struct SecretProgramTests {
     let found = await home.shell("grep -rlaF canary \"$D\"")
     #expect(found.output.isEmpty, "\(found.output)")
     // Commands that only read run nothing; a run runs it once.
-    await home.run(["status", "mine", "--data", home.data], ends: 0)
+    await home.trawl("status", "mine", ends: 0)
     let calls = await home.shell("cat \(home.scratch.path)/calls")
     #expect(calls.output == "called\n")
-    let offline = await home.run(["check", "mine", "--offline"])
-    #expect(offline.status == 0, "\(offline.output)")
-    let checked = await home.run(["check", "mine", "--send-key-to", server.origin])
-    #expect(checked.output.holds("there, from the program \(vault)"), "\(checked.output)")
+    await home.run(["check", "mine", "--offline"], ends: 0)
+    await home.run(
+      ["check", "mine", "--send-key-to", server.origin], showing: "there, from the program \(vault)"
+    )
   }
 
   struct Failure: Sendable, CustomTestStringConvertible {
@@ -73,8 +73,7 @@ struct SecretProgramTests {
     home.makeFolder("\(home.settings)/trawl/jobs")
     home.write(Self.job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
     Self.settings(home, "\"\(Self.program(home, failure.script))\"")
-    let ended = await home.run(Self.arguments(home, server))
-    #expect(ended.status == 77 && ended.errors.holds(failure.words), "\(ended.errors)")
+    let ended = await home.run(Self.arguments(home, server), ends: 77, saying: failure.words)
     #expect(!ended.errors.holds("canary") && server.calls.isEmpty, "\(ended.errors)")
   }
 
@@ -83,9 +82,8 @@ struct SecretProgramTests {
     let text = Self.job("https://api.example.com").pieces(around: "secret: \"shelf-key\"")
       .joined(separator: "secret: { exec: [\"touch\", \"\(home.scratch.path)/ran\"] }")
     let job = home.write(text, to: "shelf.json5")
-    let ended = await home.run(["check", job, "--offline"])
-    #expect(
-      ended.status == 78 && ended.output.holds("\"exec\" must be the name of a secret"), "\(ended)")
+    await home.run(
+      ["check", job, "--offline"], ends: 78, showing: "\"exec\" must be the name of a secret")
     #expect(!home.holds("\(home.scratch.path)/ran"))
   }
 }

@@ -66,8 +66,7 @@ struct TokenErrorTests {
     }
     api.script(.json("{}", status: 502), refused)
     for _ in 1...2 {
-      let ended = await home.run(api.arguments(home, job))
-      #expect(ended.status == 77 && ended.errors.holds(words), "\(ended.errors)")
+      await home.run(api.arguments(home, job), ends: 77, saying: words)
       api.script(refused)
     }
   }
@@ -81,8 +80,7 @@ struct TokenErrorTests {
     nobody.stop()
     let text = api.job().pieces(around: "\(api.origin)/oauth").joined(separator: "\(gone)/oauth")
     let job = home.write(text, to: "shop.json5")
-    let ended = await home.run(api.arguments(home, job, ["--send-key-to", gone]))
-    #expect(ended.status == 69 && ended.errors.holds(gone), "\(ended.errors)")
+    await home.run(api.arguments(home, job, ["--send-key-to", gone]), ends: 69, saying: gone)
     let failed = try Tables(path: "\(home.data)/ledger.db").texts("SELECT host FROM trawl_breakers")
     #expect(failed == [gone])
   }

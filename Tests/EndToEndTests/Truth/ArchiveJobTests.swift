@@ -39,11 +39,9 @@ struct ArchiveJobTests {
       .json(Self.stories(call, since: begin, count: 3_500))
     }
     let home = Home()
-    await home.run(
-      [
-        "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
-        server.origin, "--data", home.data,
-      ], ends: 0)
+    await home.trawl(
+      "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
+      server.origin, ends: 0)
     #expect(try home.count("hackernews_stories") == 3_500)
     #expect(try home.count("trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(server.calls.count < 40, "\(server.calls.count)")
@@ -81,11 +79,9 @@ struct ArchiveJobTests {
         .json(Self.works(call, count: 1_203, lost: lost))
       }
       let home = Home()
-      let ended = await home.run([
+      await home.trawl(
         "run", "crossref", "--set", "filter=issn:2167-8359", "--endpoint", server.origin,
-        "--data", home.data,
-      ])
-      #expect(ended.status == status, "\(ended.errors)")
+        ends: status)
       let tables = Tables(home)
       #expect(
         try Set(tables.verdicts().values) == [lost == nil ? "complete" : "incomplete"])

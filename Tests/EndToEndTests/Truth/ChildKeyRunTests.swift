@@ -52,10 +52,9 @@ struct ChildKeyRunTests {
     ])
   func clash(pages: String, verdicts: [String]) async throws {
     let server = AnswerServer { Self.reply($0, shared: false) }
-    let run = await home.run(
-      ["run", Self.job(server, home, key: "\"number\"", pages: pages), "--data", home.data], ends: 3
-    )
-    #expect(run.errors.holds("the key does not distinguish them"), "\(run.errors)")
+    await home.trawl(
+      "run", Self.job(server, home, key: "\"number\"", pages: pages), ends: 3,
+      saying: "the key does not distinguish them")
     let claimed = try home.tables.texts(
       "SELECT verdict || ifnull(' ' || cause, '') FROM trawl_trust WHERE list LIKE 'notes%' ORDER BY 1"
     )
@@ -63,14 +62,14 @@ struct ChildKeyRunTests {
     // No run of the same file does better.
     let index = await home.shell("cat \"$D/reports/index.html\"").output
     #expect(index.holds("1 falls short") && !index.holds("heals with"), "\(index)")
-    await home.run(["prove", "forum", "--data", home.data], ends: 0)
+    await home.trawl("prove", "forum", ends: 0)
   }
 
   @Test("is complete with its parent's key beside it")
   func both() async throws {
     let server = AnswerServer { Self.reply($0, shared: false) }
     let job = Self.job(server, home, key: "\"topic\", \"number\"")
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["9"])
   }
 
@@ -78,7 +77,7 @@ struct ChildKeyRunTests {
   func shared() async throws {
     let server = AnswerServer { Self.reply($0, shared: true) }
     let job = Self.job(server, home, key: "\"number\"", namesTopic: false)
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["4"])
   }
 }

@@ -88,8 +88,7 @@ struct CommunityJobTests {
     let command = [
       "run", "stackexchange", "--max-wait", "1s", "--endpoint", server.origin,
     ]
-    let ended = await home.run(command + Self.stack + [home.data], ends: 75)
-    #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
+    await home.run(command + Self.stack + [home.data], ends: 75, saying: "shuts out this address")
     let count = try home.count("stackexchange_questions")
     #expect((150...250).contains(count), "two pages: \(count)")
     #expect(try Set(home.tables.verdicts().values) == ["paused"])
@@ -164,10 +163,8 @@ struct CommunityJobTests {
         ? Self.posts(call, Array(1...41), origin.withLock { $0 }) : .json("{}", status: 404)
     }
     origin.withLock { $0 = server.origin }
-    await home.run(
-      [
-        "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
-      ], ends: 0)
+    await home.trawl(
+      "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, ends: 0)
     #expect(try home.tables.verdicts()["posts of sailor"] == "complete")
     #expect(try home.count("mastodon_posted WHERE account_id = 77") == 41)
   }
@@ -177,10 +174,9 @@ struct CommunityJobTests {
     let server = AnswerServer { _ in
       .json(#"{"error": "This method requires an authenticated user"}"#, status: 422)
     }
-    let ended = await home.run([
-      "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
-    ])
-    #expect(ended.status == 1 && ended.errors.holds("logged in there"), "\(ended.errors)")
+    await home.trawl(
+      "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, ends: 1,
+      saying: "logged in there")
     #expect(try !home.tables.verdicts().values.contains("complete"))
   }
 }

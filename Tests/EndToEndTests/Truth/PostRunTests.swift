@@ -69,10 +69,10 @@ struct PostRunTests {
   func resumes() async throws {
     let server = AnswerServer { Self.reply($0) }
     let job = home.write(Self.job(server.origin), to: "board.json5")
-    await home.run(["run", job, "--data", home.data, "--max-requests", "1"], ends: 75)
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, "--max-requests", "1", ends: 75)
+    await home.trawl("run", job, ends: 0)
     #expect(server.calls.count == 3, "\(server.calls.map(\.body))")
-    let second = await home.run(["run", job, "--data", home.data])
+    let second = await home.trawl("run", job)
     #expect(second.status == 0 && server.calls.count == 6, "\(second.errors)")
     #expect(try Self.trust(home) == ["8|complete|twice"])
     let call = try #require(server.calls.last)
@@ -82,8 +82,7 @@ struct PostRunTests {
       call.body.hasSuffix(
         #""variables":{"team":"ENG","deep":[1,null,{"open":true}],"first":3,"after":"6"}}"#),
       "\(call.body)")
-    let proved = await home.run(["prove", "board", "--data", home.data])
-    #expect(proved.status == 0, "\(proved.output)\(proved.errors)")
+    await home.trawl("prove", "board", ends: 0)
   }
 
   @Test("follows no redirect: the question would go where nobody sent it")
@@ -94,7 +93,7 @@ struct PostRunTests {
       AnswerServer.Reply(status: 307, fields: ["Location: \(target)"])
     }
     let job = home.write(Self.job(server.origin), to: "board.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
+    let ended = await home.trawl("run", job)
     #expect(ended.status != 0 && ended.errors.holds("leads a POST on"), "\(ended.errors)")
     #expect(other.calls.isEmpty)
     #expect(server.calls.count == 1 && ended.errors.holds("1 request,"), "\(ended.errors)")
@@ -111,7 +110,7 @@ struct PostRunTests {
       .pieces(around: "get: \"/books\",")
       .joined(separator: "post: \"/books\", form: { q: \"a & b\", n: 5 },")
     let job = home.write(text, to: "shelf.json5")
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(
       server.calls.map(\.body).prefix(2) == [
         "q=a%20%26%20b&n=5&page=1", "q=a%20%26%20b&n=5&page=2",

@@ -22,7 +22,7 @@ struct RefusedListTests {
         ? .json("{}", status: 422) : .json("{\"items\":[{\"id\":\"\(call.target)\"}]}")
     }
     let job = Self.job(home, server, words: ["a", "b", "c"])
-    let ended = await home.run(["run", job, "--data", home.data])
+    let ended = await home.trawl("run", job)
     // Other lists of its stream were readable: it may be, too, tomorrow.
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
@@ -38,8 +38,7 @@ struct RefusedListTests {
   func every() async throws {
     let server = AnswerServer { _ in .json("{}", status: 400) }
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
-    let ended = await home.run(["run", job, "--data", home.data], ends: 1)
-    #expect(ended.errors.holds("10 lists in a row failed"), "\(ended.errors)")
+    await home.trawl("run", job, ends: 1, saying: "10 lists in a row failed")
     #expect(server.calls.count == 10)
   }
 
@@ -47,8 +46,7 @@ struct RefusedListTests {
   func inShape() async throws {
     let server = AnswerServer { _ in .json(#"{"items":{"error":"internal","code":5}}"#) }
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
-    let ended = await home.run(["run", job, "--data", home.data], ends: 3)
-    #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
+    await home.trawl("run", job, ends: 3, saying: "10 lists in a row returned nothing that fits")
     #expect(server.calls.count == 10)
     #expect(try Set(home.tables.verdicts().values) == ["incomplete"])
   }

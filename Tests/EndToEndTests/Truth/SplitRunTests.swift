@@ -11,11 +11,10 @@ struct SplitRunTests {
       base: server.origin, get: "/r/{owner}/{name}",
       more: #"params: { repo: { default: ["a/x", "b/y"], splits: "{owner}/{name}" } },"#)
     let job = home.write(text, to: "shelf.json5")
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(server.calls.map(\.target) == ["/v1/r/a/x", "/v1/r/b/y"])
-    let other = await home.run(["run", job, "--data", home.data, "--set", "repo=c"])
-    #expect(other.status == 64 && other.errors.holds("cannot be taken apart"), "\(other.errors)")
-    let more = await home.run(["run", job, "--data", home.data, "--set", "repo=c/z w"])
+    await home.trawl("run", job, "--set", "repo=c", ends: 64, saying: "cannot be taken apart")
+    let more = await home.trawl("run", job, "--set", "repo=c/z w")
     #expect(more.status == 0 && server.calls.last?.target == "/v1/r/c/z%20w", "\(more.errors)")
   }
 
@@ -31,7 +30,7 @@ struct SplitRunTests {
     ).pieces(around: "get: \"/books\",")
       .joined(separator: "get: \"/books\", headers: { \"X-Team\": \"{team}\", \"X-Kind\": \"a\" },")
     let job = home.write(text, to: "shelf.json5")
-    await home.run(["run", job, "--data", home.data], ends: 0)
+    await home.trawl("run", job, ends: 0)
     #expect(Set(server.calls.map { $0.field("X-Team") ?? "" }) == ["blue", "red"])
     #expect(server.calls.allSatisfy { $0.field("X-Kind") == "a" })
     #expect(try home.count("shelf_books") == 2)

@@ -83,7 +83,7 @@ struct TruthTests {
   func unchanged(pageSize: Int) async throws {
     let sandbox = try Sandbox.small()
     let job = home.write(JobText.unlimited(pageSize: pageSize), to: "github.json5")
-    #expect(await home.run(home.arguments(job, sandbox)).status == 0)
+    await home.run(home.arguments(job, sandbox), ends: 0)
     let before = try Self.everyByte(home)
     let mark = sandbox.lastRequest
     await home.run(home.arguments(job, sandbox), ends: 0)

@@ -29,16 +29,14 @@ struct UnreadRunTests {
     }
     let pages = "by: \"single\""
     let job = Self.job(server, home, pages: pages)
-    let look = await home.run(["try", job, "--data", home.data])
-    #expect(look.output.holds("cursor") && look.output.holds("abc"), "\(look.output)")
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("try", job, showing: "cursor", "abc")
+    await home.trawl("run", job, ends: 0)
     #expect(try Self.trust(home) == ["2|unproven|NULL|NULL"])
-    let check = await home.run(["check", job, "--data", home.data])
-    #expect(check.output.holds("unread: [\"cursor\"]"), "\(check.output)")
+    await home.trawl("check", job, showing: "unread: [\"cursor\"]")
     _ = Self.job(server, home, pages: pages, "unread: [\"cursor\"],")
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try Self.trust(home) == ["2|complete|NULL|one answer"])
-    let after = await home.run(["check", job, "--data", home.data])
+    let after = await home.trawl("check", job)
     #expect(!after.output.holds("unread"), "\(after.output)")
   }
 
@@ -57,13 +55,13 @@ struct UnreadRunTests {
       return .json(body, isAgain && isCached.withLock { $0 } ? ["Age: 600"] : [])
     }
     let job = Self.job(server, home)
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try Self.trust(home) == ["3|complete|NULL|ends"])
     #expect(server.calls.map { $0.field("Cache-Control") } == [nil, nil, "no-cache"])
     isCached.withLock { $0 = true }
     let other = Home()
     let again = Self.job(server, other)
-    await other.run(["run", again, "--data", other.data], ends: 0)
+    await other.trawl("run", again, ends: 0)
     let why = try Tables(other).texts("SELECT why FROM trawl_certificates")
     #expect(why.count == 1 && why[0].holds("came from a cache"), "\(why)")
     #expect(try Self.trust(other) == ["3|unproven|NULL|NULL"])
@@ -86,10 +84,10 @@ struct UnreadRunTests {
       "by: \"token\", to: \"?after\", next: \"\(next)\", size: \"?size=3\""
     }
     let job = Self.job(server, home, pages: pages("onward"))
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     count.withLock { $0 = 3 }
     _ = Self.job(server, home, pages: pages("forward"))
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    await home.trawl("run", job, ends: 0)
     #expect(try home.tables.texts("SELECT verdict FROM trawl_trust") == ["unproven"])
   }
 }

@@ -84,7 +84,7 @@ struct YouTubeRunTests {
     let job = home.write(text, to: "youtube.json5")
     let endpoint = sandbox.endpoint(for: "youtube")
     for run in 1...3 {
-      await home.run(["run", job, "--endpoint", endpoint, "--data", home.data], ends: 0)
+      await home.trawl("run", job, "--endpoint", endpoint, ends: 0)
       time.advance(by: .seconds(60 * 86_400))
       // Values of one second share a row of the history, so the next run must begin in another second.
       let last = try home.tables.texts("SELECT max(at) FROM youtube_videos_history")
