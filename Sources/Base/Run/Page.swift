@@ -70,10 +70,6 @@ public struct Counts: Hashable, Sendable {
 
   public init() {}
 
-  private static var parts: [WritableKeyPath<Counts, Int>] {
-    [\.new, \.changed, \.unchanged, \.repeated, \.dropped, \.rejected]
-  }
-
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
   /// Distinct records that fit.
@@ -99,13 +95,20 @@ public struct Counts: Hashable, Sendable {
   public var fitsNothing: Bool { received > 0 && rejected == received }
 
   public static func += (left: inout Counts, right: Counts) {
-    for part in parts { left[keyPath: part] += right[keyPath: part] }
+    left = left.joined(with: right, +)
   }
 
   /// The difference to an earlier count of the same unit.
-  public func since(_ earlier: Counts) -> Counts {
-    var counts = self
-    for part in Self.parts { counts[keyPath: part] -= earlier[keyPath: part] }
+  public func since(_ earlier: Counts) -> Counts { joined(with: earlier, -) }
+
+  private func joined(with other: Counts, _ join: (Int, Int) -> Int) -> Counts {
+    var counts = Counts()
+    counts.new = join(new, other.new)
+    counts.changed = join(changed, other.changed)
+    counts.unchanged = join(unchanged, other.unchanged)
+    counts.repeated = join(repeated, other.repeated)
+    counts.dropped = join(dropped, other.dropped)
+    counts.rejected = join(rejected, other.rejected)
     return counts
   }
 }
