@@ -22,16 +22,17 @@ extension Connection {
   private func insert(
     _ table: BookTable, _ values: Values, _ conflict: String
   ) throws(SQLiteError) -> (number: Int64, isNew: Bool) {
-    var values = values
+    var columns = values.map(\.column)
+    var values = values.map(\.value)
     var number: Int64 = 0
     if let column = table.number {
       number = try integer(table.nextNumber) ?? 1
-      values.append((column, .integer(number)))
+      columns.append(column)
+      values.append(.integer(number))
     }
-    let columns = values.map(\.column)
     try run(
       pendingBook.text([table.name, conflict] + columns) { table.insertion(columns) + conflict },
-      values.map(\.value))
+      values)
     let isNew = changedRows > 0
     if isNew { pendingBook.count(1, of: table.name) }
     return (number, isNew)
@@ -85,8 +86,8 @@ extension Connection {
     let changing = names ?? values.map(\.column).filter { !key.contains($0) }
     var used = changing
     for name in key + (watched ?? []) where !used.contains(name) { used.append(name) }
-    let parts = [["put", table.name], changing, key, watched ?? []].joined(separator: ["|"])
-    let text = pendingBook.text(Array(parts)) {
+    let parts = ["put", table.name] + changing + ["|"] + key + ["|"] + (watched ?? [])
+    let text = pendingBook.text(parts) {
       func parameter(_ name: String) -> String { "?\((used.firstIndex(of: name) ?? 0) + 1)" }
       let isThis = key.map { "\($0) = \(parameter($0))" }.joined(separator: " AND ")
       let isOther = watched?.map { "\($0) IS NOT \(parameter($0))" }.joined(separator: " OR ")
