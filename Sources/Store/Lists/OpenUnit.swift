@@ -101,7 +101,7 @@ final class OpenUnit {
 
   /// Rules are stored once, however many walks follow them.
   func keepRules(_ connection: Connection) throws(SQLiteError) {
-    guard let rules else { return }
+    guard let rules, try connection.fact(.rules(rules.digest)) != .text(rules.text) else { return }
     try connection.note(.rules(rules.digest), .text(rules.text))
   }
 }
