@@ -7,6 +7,7 @@ enum BaseText {
     if let problem = TemplateText.problem(text) { return problem }
     guard let plain = Template(text)?.filled({ _ in "x" }) else { return nil }
     if let problem = plainProblem(plain, text) { return problem }
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return nil }
     let parts = parts(text)
     for part in parts.labels + parts.segments where part.utf8.contains(UInt8(ascii: "{")) {
       let isWhole =
