@@ -80,6 +80,14 @@ final class BucketSession: Sendable {
   /// What was forgotten is to leave the bucket too.
   func wipe() { state.withLock { $0.forgotten += 1 } }
 
+  /// Reports and feeds that no longer name a record go to the bucket before the record is forgotten: from then on no
+  /// command could tell which of them to remove there, and each would fetch them again.
+  func putErased() async throws {
+    try await at(.traces) { [self] () throws(BucketError) in
+      try patiently { () throws(BucketError) in try claim.putFiles() }
+    }
+  }
+
   /// Reports once all that precedes it is kept.
   func hold(_ telling: @escaping @Sendable () -> Void) {
     state.withLock { state in
@@ -91,10 +99,12 @@ final class BucketSession: Sendable {
 
   /// The steps of a command's end, and what is missing if one fails.
   private enum Stage {
-    case put, wipe, files, collect, leave
+    case traces, put, wipe, files, collect, leave
 
     func lack(_ shown: String) -> String {
       switch self {
+      case .traces:
+        "reports and feeds in \(shown) may still name what is to be forgotten, which is not forgotten yet"
       case .put:
         "what this command wrote since its last upload is not in \(shown): run it again on this machine; when another one writes there first, it is lost"
       case .wipe: "older objects of \(shown) still hold what was forgotten: trawl forget"
@@ -133,7 +143,6 @@ final class BucketSession: Sendable {
     }
     if wipes {
       try await at(.wipe) { [self] () throws(BucketError) in
-        try claim.putFiles()
         try claim.collect(isWhole: true)
         state.withLock { $0.wiped = max($0.wiped, forgotten) }
       }
@@ -145,15 +154,20 @@ final class BucketSession: Sendable {
     for telling in tellings { telling.tell() }
   }
 
-  /// Waits for a restarted store or a lost network, as long as the lease lives without renewal.
   private func putPatiently(
     _ files: [String], isWhole: Bool = false, isWritten: Bool = false
   ) throws(BucketError) {
+    try patiently { () throws(BucketError) in
+      _ = try claim.put(files, isWhole: isWhole, isWritten: isWritten)
+    }
+  }
+
+  /// Waits for a restarted store or a lost network, as long as the lease lives without renewal.
+  private func patiently(_ work: () throws(BucketError) -> Void) throws(BucketError) {
     let end = time.elapsed() + place.lease * 2 / 3
     while true {
       do throws(BucketError) {
-        _ = try claim.put(files, isWhole: isWhole, isWritten: isWritten)
-        return
+        return try work()
       } catch {
         guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried(),
           time.elapsed() < end

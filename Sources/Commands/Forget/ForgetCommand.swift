@@ -59,6 +59,7 @@ struct ForgetCommand: Sendable {
     let traces = try await store.traces(of: keys, in: table, isThorough: true)
     // Files first: a kill undoes nothing there, and the same command continues.
     let cleaned = try StoredTraces(folder: folder).erase(traces)
+    try await context.bucket?.putErased()
     let gone = try await store.forget(keys, of: table, file, .person, traces)
     context.tellDone {
       show(gone, "forgotten")

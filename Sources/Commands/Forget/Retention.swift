@@ -22,6 +22,7 @@ struct Retention: Sendable {
         let keys = Array(outlived.keys[first..<min(first + most, outlived.keys.count)])
         let traces = try await store.traces(of: keys, in: outlived.table, isThorough: false)
         _ = try StoredTraces(folder: folder).erase(traces)
+        try await context.bucket?.putErased()
         // This run's report is not written yet.
         facts.leaveOut(traces, isOfJob: true)
         gone += try await store.forget(keys, of: outlived.table, job, .retention, traces).records

@@ -142,6 +142,36 @@ struct BucketFailureTests {
     #expect(await machine.rows("SELECT count(*) FROM github_users WHERE id = \(key)") == ["0"])
   }
 
+  @Test("and only the reports: a record that they name is forgotten once they no longer do")
+  func refusedTraces() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    func naming(_ login: String) -> [String] {
+      server.keys("team/github/reports/").filter {
+        server.text($0)?.holds("\"\(login)\"") == true
+      }
+    }
+    let all = await machine.rows("SELECT id, login FROM github_users ORDER BY id")
+    let user = try #require(
+      all.map { $0.split(separator: ",").map(String.init) }.first { !naming($0[1]).isEmpty })
+    fault.withLock {
+      $0 = { name in
+        ["PUT", "DELETE"].contains { name.hasPrefix("\($0) team/github/reports/") }
+          ? .status(503, "SlowDown") : nil
+      }
+    }
+    let failed = await machine.run(["forget", "github_users", user[0]], ends: 69)
+    #expect(failed.errors.holds("is not forgotten yet"), "\(failed.errors)")
+    #expect(!failed.output.holds("forgotten:"), "\(failed.output)")
+    fault.withLock { $0 = { _ in nil } }
+    await machine.run(["forget"], ends: 0)
+    let here = "SELECT count(*) FROM github_users WHERE id = \(user[0])"
+    #expect(await Machine(server).rows(here) == ["1"])
+    await machine.run(["forget", "github_users", user[0]], ends: 0)
+    #expect(naming(user[1]) == [])
+    #expect(await Machine(server).rows(here) == ["0"])
+  }
+
   @Test("and only the reports: the rows are there, and no report is named that is not")
   func refusedReports() async throws {
     let sandbox = try Sandbox.small(followers: 10)
