@@ -10,6 +10,9 @@ struct StoredTraces: Sendable {
   /// next run writes feeds again.
   /// - Returns: how many files were changed or removed.
   func erase(_ traces: RecordTraces) throws(ExitReport) -> Int {
+    // A folder that cannot be listed would count as empty.
+    for path in parts.map({ "\(folder.path)/\($0)" })
+    where access(path, R_OK) != 0 && errno != ENOENT { throw kept(path, Self.unread) }
     var count = 0
     let shelf = ReportShelf(folder: "\(folder.path)/reports")
     for job in shelf.jobs {
@@ -23,7 +26,8 @@ struct StoredTraces: Sendable {
         count += 1
         let clean = facts.report
         if facts.name(traces.texts) || traces.texts.areNamed(in: clean) {
-          ReportFolder.remove(found.page)
+          // The page goes first: without its JSON it would never be found.
+          for path in [found.page, found.path] { try remove(path) }
           continue
         }
         try ReportFolder.replace([
@@ -31,20 +35,26 @@ struct StoredTraces: Sendable {
         ])
       }
     }
-    for part in ["reports/index.html", "alerts/told"] + feeds { count += remove(part, traces) }
+    for part in ["reports/index.html", "alerts/told"] + feeds { count += try remove(part, traces) }
     return count
   }
 
   /// Removes drafts that a kill left, which nothing else reads.
   func removeDrafts() {
-    let reports = FolderNames.all(of: "\(folder.path)/reports").map { "reports/\($0)" }
-    let feeds = FolderNames.all(of: "\(folder.path)/feeds").map { "feeds/\($0)" }
-    for part in ["reports", "alerts"] + reports + feeds {
+    for part in parts {
       for name in FolderNames.all(of: "\(folder.path)/\(part)")
       where name.hasSuffix(AtomicFile.ending) {
         AtomicFile.removeLeft(draft: "\(folder.path)/\(part)/\(name)")
       }
     }
+  }
+
+  private var parts: [String] {
+    let inner = ["reports", "feeds"].flatMap { part in
+      FolderNames.all(of: "\(folder.path)/\(part)").filter { !$0.hasPrefix(".") }
+        .map { "\(part)/\($0)" }
+    }
+    return ["reports", "feeds", "alerts"] + inner
   }
 
   private var feeds: [String] {
@@ -59,13 +69,30 @@ struct StoredTraces: Sendable {
     }
   }
 
-  private func remove(_ part: String, _ traces: RecordTraces) -> Int {
+  private func remove(_ part: String, _ traces: RecordTraces) throws(ExitReport) -> Int {
     let path = "\(folder.path)/\(part)"
-    guard let bytes = FileBytes.first(ReportShelf.bytesMax, of: path),
-      traces.texts.areNamed(in: bytes) || traces.names.areWords(of: bytes)
-    else { return 0 }
-    unlink(path)
+    guard let bytes = FileBytes.first(ReportShelf.bytesMax, of: path) else {
+      if errno == ENOENT || errno == EISDIR { return 0 }
+      throw kept(path, Self.unread)
+    }
+    guard traces.texts.areNamed(in: bytes) || traces.names.areWords(of: bytes) else { return 0 }
+    try remove(path)
     return 1
+  }
+
+  private func remove(_ path: String) throws(ExitReport) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw kept(path, "names what is to be forgotten, and cannot be removed")
+    }
+  }
+
+  private static let unread = "may name what is to be forgotten, and cannot be read"
+
+  /// Only what is gone counts as removed: the record stays until then, since nothing finds the file by it afterwards.
+  private func kept(_ path: String, _ what: String) -> ExitReport {
+    ExitReport(
+      .cannotWrite, "\(path) \(what): \(SystemError.latest)",
+      "nothing is forgotten until this is gone; its owner can remove it")
   }
 }
 

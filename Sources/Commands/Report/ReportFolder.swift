@@ -28,7 +28,9 @@ struct ReportFolder {
 
   /// Removes a report by the path of its page, which goes first: without its JSON it would never be found.
   static func remove(_ page: String) {
-    for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
+    for end in ["html", "json"] {
+      guard unlink("\(page.dropLast(4))\(end)") == 0 || errno == ENOENT else { return }
+    }
   }
 
   /// Moves a job's reports to its new name, unless both names have some.

@@ -32,7 +32,7 @@ struct ForeignPartTests {
     "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all \"$T\""
 
   private func filled(_ home: Home) async -> String {
-    let server = AnswerServer { _ in .json(#"{"items":[{"id":1,"title":"One"}]}"#) }
+    let server = AnswerServer { _ in .json(#"{"items":[{"id":7654321,"title":"One"}]}"#) }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     await home.trawl("run", job, ends: 0)
     return job
@@ -59,6 +59,29 @@ struct ForeignPartTests {
         + "--data \"$D\" < /dev/null")
     #expect(
       check.output.holds("could not be read: \(home.data)/trawl.db is there"), "\(check.output)")
+  }
+
+  @Test(
+    "keeps a record that a file there names, until the file can be removed",
+    .enabled(if: geteuid() == 0, "only root may become another user"),
+    arguments: [
+      ("feeds/shelf", "755", "cannot be removed"), ("feeds/shelf", "700", "cannot be read"),
+      ("alerts", "755", "cannot be removed"),
+    ])
+  func naming(part: String, mode: String, told: String) async throws {
+    let home = Home()
+    _ = await filled(home)
+    let name = part.hasPrefix("alerts") ? "told" : "news.xml"
+    let command = "\(Self.asNobody) forget shelf_books 7654321 --data \"$D\" 2>&1"
+    let failed = await home.shell(
+      "mkdir -p \"$D/\(part)\"; cd \"$D\"; echo 7654321 > \(part)/\(name); chmod -R a+rX \"$HOME\"; "
+        + "chown -R 65534 .; chown -R 0 \(part); chmod \(mode) \(part); \(command)")
+    #expect(failed.status == 74 && failed.output.holds(told), "\(failed.output)")
+    #expect(failed.output.holds("/\(part)") && !failed.output.holds("forgotten:"))
+    #expect(try home.count("shelf_books") == 1)
+    let done = await home.shell("chown -R 65534 \"$D\"; \(command); ls \"$D/\(part)\"")
+    #expect(done.output.holds("forgotten:") && !done.output.holds(name), "\(done.output)")
+    #expect(try home.count("shelf_books") == 0)
   }
 
   @Test(
