@@ -16,10 +16,11 @@ public struct Wiping: Sendable {
   public func finish() async throws -> String? {
     guard let files = try await store.unwipedFiles() else { return nil }
     let images = files.compactMap { StoredImage($0) }
-    if let content, !images.isEmpty {
-      // No row refers to them, so even a file that was just written goes.
+    if let content {
+      // No row refers to them, so even a file that was just written goes, and so does what a kill left without a name.
       let limit = Instant(seconds: .max / 1_000_000)
       _ = try await content.perform { store throws(MediaError) in
+        _ = try store.sweep()
         try store.deleteAside(images)
         return try store.delete(images, unlessTouchedSince: limit)
       }

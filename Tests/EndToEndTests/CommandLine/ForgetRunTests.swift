@@ -43,10 +43,14 @@ struct ForgetRunTests {
       "forget", "github_users", gone.id, "--dry-run", ends: 0, saying: backup,
       showing: "would be forgotten:")
     #expect(await !Self.files(in: home, holding: gone.texts).isEmpty)
+    // As a process that was killed leaves the picture.
+    _ = await home.shell(
+      "cd \"$D/media\"; mkdir -p .tmp/1-0; cp */\(gone.avatar).* .tmp/1-0/ && ls .tmp/1-0/*")
     await home.trawl(
       "forget", "github_users", gone.id, ends: 0, saying: "still in \(backup)",
       showing: "picture that nobody else shows")
     #expect(await Self.files(in: home, holding: gone.texts + [gone.id]) == [])
+    #expect(!home.holds("\(home.data)/media/.tmp/1-0"))
     // What the run's report says about all others is still there, also as a page.
     let reports = await home.shell("ls \"$D/reports/github\"")
     #expect(reports.output.split(separator: "\n").count == 2, "\(reports.output)")
