@@ -15,10 +15,20 @@ struct BackupCommand: Sendable {
     let location = try context.locationForReading()
     let folder = try DataFolder(
       withDatabase: location.folder, or: ": nothing to back up", "name the folder with --data DIR")
-    let began = context.time.now()
-    if context.invocation.has(.readers) {
-      return try await writeReaders(folder, path, since: began)
+    let isNew = await note(copy: path, of: folder)
+    do {
+      return context.invocation.has(.readers)
+        ? try await writeReaders(folder, path) : try await backUp(folder, path, location)
+    } catch {
+      if isNew { await change(folder) { try await $0.unnote(copy: path) } }
+      throw error
     }
+  }
+
+  private func backUp(
+    _ folder: DataFolder, _ path: String, _ location: DataLocation
+  ) async throws -> ExitStatus {
+    let began = context.time.now()
     for job in JobLock.jobs(in: folder) {
       guard let process = JobLock.runner(of: job, in: folder) else { continue }
       console.tell(
@@ -35,7 +45,6 @@ struct BackupCommand: Sendable {
     ) { byte in try draft.file.images(inFolder: byte) }
     let bytes = draft.file.byteCount
     try draft.place()
-    await note(copy: path, of: folder)
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON(
@@ -64,29 +73,48 @@ struct BackupCommand: Sendable {
     }
   }
 
-  /// Notes the copy, for `trawl forget`. Users without write access make copies too, and a bucket is only read.
-  private func note(copy path: String, of folder: DataFolder) async {
+  /// Notes the copy before a byte of it is written: `trawl forget` is to name it, and what a kill leaves of it.
+  /// - Returns: whether it was unknown.
+  private func note(copy path: String, of folder: DataFolder) async -> Bool {
+    var isNew = false
+    let failure = await change(folder) { isNew = try await $0.note(copy: path) }
+    if let failure {
+      console.warn(
+        "\(path) cannot be noted in the database, so trawl forget will not name it: \(failure)")
+    }
+    return isNew
+  }
+
+  /// Users without write access make copies too, a bucket is only read, and no backup upgrades a database.
+  /// - Returns: why it failed.
+  @discardableResult
+  private func change(
+    _ folder: DataFolder, _ work: (RecordStore) async throws -> Void
+  ) async -> String? {
     guard context.images == nil, folder.unwritable == nil,
-      // A copy that cannot be noted is still made.
-      let store = try? await RecordStore.open(folder, context.storeSettings)
-    else { return }
-    // As above.
-    try? await store.note(copy: path)
-    await store.close()
+      // The backup itself says what is wrong.
+      let reader = try? await RecordStore.openForReading(folder, context.storeSettings)
+    else { return nil }
+    await reader.close()
+    do {
+      let store = try await RecordStore.open(folder, context.storeSettings)
+      try await context.use(store) { try await work(store) }
+      return nil
+    } catch {
+      return ExitReport(error)?.lines.first ?? "\(error)"
+    }
   }
 
   private func tell(_ bytes: Int64, _ took: Duration) {
     console.print("\(Wording.bytes(Int(bytes))), \(Wording.span(took))")
   }
 
-  private func writeReaders(
-    _ folder: DataFolder, _ path: String, since began: Instant
-  ) async throws -> ExitStatus {
+  private func writeReaders(_ folder: DataFolder, _ path: String) async throws -> ExitStatus {
+    let began = context.time.now()
     if context.invocation.has(.media) {
       throw ExitReport(.usage, "--media is for a backup: --readers copies no pictures")
     }
     let copy = try ReadersFile(context: context, folder: folder, path: path).write()
-    await note(copy: path, of: folder)
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON(BackupJSON.readers(at: path, copy, took: took))
@@ -106,7 +134,6 @@ struct BackupCommand: Sendable {
   ) async throws -> ExitStatus {
     let bytes = draft.file.byteCount
     let path = try draft.placeAsUnproven()
-    await note(copy: path, of: folder)
     if context.invocation.has(.json) {
       console.printJSON(
         BackupJSON.backup(

@@ -144,11 +144,6 @@ struct ForgetCommand: Sendable {
       case nil:
         "no record is marked as forgotten in \(folder.path), and nothing older is left there"
       }
-    if hasMore == nil {
-      for path in store.setAside {
-        console.tell("a restore set \(path) aside, which may hold it: remove it", .warning)
-      }
-    }
     context.bucket?.wipe()
     context.tellDone { console.print("\(sentence)") }
     return .complete
@@ -230,7 +225,7 @@ struct ForgetCommand: Sendable {
     var known = try await store.knownCopies()
     if let target = file?.publish {
       let path = target.hasPrefix("/") ? target : "\(store.folder.path)/\(target)"
-      if KnownFiles.isThere(path) { known.append(path) }
+      known += RecordStore.places(ofCopy: path).filter(KnownFiles.isThere)
     }
     var found = Copies()
     for path in Set(known).sorted() {

@@ -6,6 +6,8 @@ public final class BackupDraft {
   /// One row that describes the backup. Not a table of the book: those begin with `trawl_`.
   static let table = "trawlbackup"
 
+  static let unproven = ".unproven"
+
   public let file: DraftFile
   private let settings: RecordStore.Settings
 
@@ -65,7 +67,7 @@ public final class BackupDraft {
 
   /// Names it `.unproven`, since its proof failed; an earlier backup stays.
   public func placeAsUnproven() throws(StoreError) -> String {
-    let path = file.path + ".unproven"
+    let path = file.path + Self.unproven
     try file.place(as: path)
     return path
   }

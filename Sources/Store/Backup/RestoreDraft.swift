@@ -70,7 +70,7 @@ public final class RestoreDraft {
     return try await closing({ await store.close() }) { () async throws(StoreError) in
       try await store.raiseGenerations()
       // The backup keeps what is forgotten from now on, so `trawl forget` names it.
-      try await store.note(copy: path)
+      try await store.note(copy: FolderNames.resolved(path) ?? path)
       if folder.hasDatabase {
         isForgottenUnknown = try await !store.forgetAgain(what: folder.databasePath)
       }
@@ -111,7 +111,6 @@ public final class RestoreDraft {
 /// The database that is about to be replaced. It stays locked until this object is released.
 private final class FormerDatabase {
   private static let waitMax = Duration.seconds(5)
-  private static let mark = ".before-"
 
   private let folder: DataFolder
   /// Nil: too damaged for SQLite to read.
@@ -149,9 +148,9 @@ private final class FormerDatabase {
 
   /// Links it under a second name, and renames its log, if any.
   func link(at now: Instant) throws(StoreError) -> String {
-    removeSecondNames()
+    folder.removeSecondNames()
     let path = folder.databasePath
-    let stem = path + Self.mark + CivilTime(now).compact
+    let stem = path + DataFolder.asideMark + CivilTime(now).compact
     var aside = stem
     var number = 1
     while Glibc.link(path, aside) != 0 {
@@ -171,15 +170,24 @@ private final class FormerDatabase {
     do { try AtomicFile.syncFolder(of: path) } catch { throw StoreError(error, on: path) }
     return aside
   }
+}
 
-  /// A restore that was killed here left a second name for the database in use.
-  private func removeSecondNames() {
-    let path = folder.databasePath
-    guard let own = FileIdentity(path: path) else { return }
-    for name in FolderNames.all(of: folder.path).map({ "\(folder.path)/\($0)" }) {
-      if name.utf8.starts(with: (path + Self.mark).utf8), FileIdentity(path: name) == own {
-        unlink(name)
-      }
+extension DataFolder {
+  fileprivate static let asideMark = ".before-"
+
+  /// Databases that a restore set aside.
+  /// - Parameter isOwn: instead, second names of the database in use: a restore that is killed before its new file gets
+  ///   its name leaves one.
+  func setAside(isOwn: Bool = false) -> [String] {
+    let own = FileIdentity(path: databasePath)
+    return FolderNames.all(of: path).map { "\(path)/\($0)" }.sorted().filter {
+      $0.utf8.starts(with: (databasePath + Self.asideMark).utf8)
+        && (FileIdentity(path: $0) == own) == isOwn
     }
+  }
+
+  /// Call it where no restore can be under way.
+  func removeSecondNames() {
+    for name in setAside(isOwn: true) { unlink(name) }
   }
 }

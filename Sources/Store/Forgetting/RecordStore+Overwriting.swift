@@ -75,24 +75,42 @@ extension RecordStore {
 
   // MARK: copies
 
-  /// Remembers where a copy was written, so that `trawl forget` can name it.
-  public func note(copy path: String) throws(StoreError) {
-    let stamp = now.description
-    guard let found = FolderNames.resolved(path) else { return }
-    try write { try connection.note(FactKey(.copy, found), .text(stamp)) }
+  /// Remembers where a copy is made, which need not be there yet, so that `trawl forget` can name it.
+  /// - Returns: whether it was unknown.
+  @discardableResult
+  public func note(copy path: String) throws(StoreError) -> Bool {
+    let (key, stamp) = (Self.key(ofCopy: path), now.description)
+    return try write {
+      let isNew = try connection.fact(key) == nil
+      try connection.note(key, .text(stamp))
+      return isNew
+    }
   }
 
-  /// Copies that were written, and databases that a restore set aside.
+  /// No copy was made there.
+  public func unnote(copy path: String) throws(StoreError) {
+    try write { try connection.forget(Self.key(ofCopy: path)) }
+  }
+
+  private static func key(ofCopy path: String) -> FactKey {
+    // A copy takes the place of a link.
+    let folder = FolderNames.resolved(AtomicFile.folder(of: path))
+    let name = path.split(separator: "/").last ?? ""
+    return FactKey(.copy, folder.map { $0 == "/" ? "/\(name)" : "\($0)/\(name)" } ?? path)
+  }
+
+  /// Copies that were made, and databases that a restore set aside.
   public func knownCopies() throws(StoreError) -> [String] {
     let own = FileIdentity(path: folder.databasePath)
     let noted = try guarded { try connection.facts(FactKey(.copy)).map(\.subject) }
-    return noted.filter { FileIdentity(path: $0) != own } + setAside
+    return noted.flatMap(Self.places).filter { FileIdentity(path: $0) != own } + folder.setAside()
   }
 
-  /// Databases that a restore set aside.
-  public nonisolated var setAside: [String] {
-    FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
-      .filter { $0.hasPrefix("\(folder.databasePath).before-") }.sorted()
+  /// A copy, what a kill left of it, and one that did not hold, as far as they are there; if none is, the path.
+  public static func places(ofCopy path: String) -> [String] {
+    let found = [path, path + AtomicFile.ending, path + BackupDraft.unproven]
+      .filter { FileIdentity(path: $0) != nil }
+    return found.isEmpty ? [path] : found
   }
 
   /// Whether a copy has one of the records; nil: it cannot be read as a database, or has the table

@@ -197,6 +197,7 @@ struct BackupTests {
       "backup", "\(trial.data)/trawl.db", ends: .cannotCreate, saying: "the database itself")
     try await trial.trawl(
       "backup", "\(trial.scratch.path)/no/b.db", ends: .cannotCreate, saying: "make it first")
+    #expect(try trial.rows("SELECT subject FROM trawl_facts WHERE kind = 'copy'") == [])
     try await trial.run(
       ["restore", text, "--data", "\(trial.scratch.path)/new"], ends: .damaged,
       saying: "not a SQLite database")
@@ -204,6 +205,35 @@ struct BackupTests {
       ["restore", backup, "--data", "\(trial.scratch.path)/new"], ends: .usage,
       saying: "there is no such file")
     #expect(!trial.exists("new/trawl.db") && !trial.exists("new/trawl.db.partial"))
+  }
+
+  @Test(
+    "whatever a kill leaves of a copy is named when a record is forgotten",
+    arguments: ["backup", "backup --readers"],
+    [FaultPoint.Place.beforeDraftRename, .afterDraftRename])
+  func killedCopy(words: String, place: FaultPoint.Place) async throws {
+    let (trial, backup) = try await synced()
+    let (data, killed) = (trial.data, "\(trial.scratch.path)/killed")
+    let copy = backup + (place == .beforeDraftRename ? ".partial" : "")
+    // The folder and the copy as they are at that moment.
+    let faults = FaultPoint {
+      guard $0 == place else { return }
+      let line = "cp -a '\(data)' '\(killed)' && cp '\(copy)' '\(killed)/left'"
+      if let shell = popen(line, "r") { pclose(shell) }
+    }
+    let exchange = ScriptedExchange { request, _ in
+      .failure(ExchangeFailure(.sinkRefused, cause: .store, address: request.address, sentence: ""))
+    }
+    let code = await Program.perform(
+      words.split(separator: " ").map(String.init) + [backup, "--data", data],
+      environment: ["HOME": trial.scratch.path], output: 1, errors: 2,
+      StandIns(exchange: exchange, time: trial.time.timekeeper, faults: faults))
+    #expect(code == 0 && unlink(backup) == 0)
+    #expect(rename("\(killed)/left", copy) == 0)
+    let key = try #require(try trial.rows("SELECT min(id) FROM github_users").first)
+    let told = try await trial.run(
+      ["forget", "github_users", key, "--dry-run", "--data", killed], ends: .complete)
+    #expect(told.errors.contains("still in \(copy): "), "\(told.errors)")
   }
 
   @Test("a restore waits for nobody who writes: it names the run")

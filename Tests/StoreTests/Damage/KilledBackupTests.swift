@@ -63,6 +63,15 @@ struct KilledBackupTests {
       _ = try draft.place()
     }
     #expect(try Self.has(folder.databasePath, "later") == (place == .beforeDraftRename))
+    // A second name of the database in use is no copy: nobody is told to remove it, and the next command does.
+    func aside() -> [String] { FolderNames.all(of: folder.path).filter { $0.contains(".before-") } }
+    #expect(aside().count == 1)
+    let reader = try await RecordStore.openForReading(folder, fixture.settings)
+    let copies = (place == .beforeDraftRename ? [] : aside()).map { "\(folder.path)/\($0)" }
+    #expect(try await reader.knownCopies().filter { $0.contains(".before-") } == copies)
+    await reader.close()
+    await (try fixture.open()).close()
+    #expect(aside().count == copies.count)
     let draft = try RestoreDraft(from: path, into: folder, fixture.settings)
     #expect(try await draft.prove().holds)
     _ = try draft.place()
