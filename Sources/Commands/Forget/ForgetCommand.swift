@@ -44,7 +44,9 @@ struct ForgetCommand: Sendable {
     tell(planned, table)
     guard planned.forgotten.lines.count > 0 else {
       guard planned.unknown.isEmpty || !planned.before.isEmpty else { return .found }
-      let status = try await finish(folder, store)
+      // The command that forgot it may have been stopped before its end.
+      tell(try await copies(of: keys, in: table, file, store), folder)
+      let status = invocation.has(.dryRun) ? .complete : try await finish(folder, store)
       return planned.unknown.isEmpty ? status : .found
     }
     let copies = try await copies(of: keys, in: table, file, store)
@@ -70,10 +72,7 @@ struct ForgetCommand: Sendable {
     let left = try await store.mentions(of: traces.names).filter { mention in
       !gone.naming.contains { ($0.table, $0.column) == (mention.table, mention.column) }
     }
-    let isInFolder = (copies.holding + copies.unread).contains { $0.hasPrefix("\(folder.path)/") }
-    let status = try await finish(
-      folder, store,
-      hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.lacksSome)
+    // All of this before the file is rewritten, which may fail: no later command knows the record.
     tell(gone.naming)
     tell(left, of: table.job, folder)
     if traces.names.lacksSome {
@@ -86,6 +85,10 @@ struct ForgetCommand: Sendable {
     console.tell(
       "recordings, if there are any (--record), are not touched; a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
     )
+    let isInFolder = (copies.holding + copies.unread).contains { $0.hasPrefix("\(folder.path)/") }
+    let status = try await finish(
+      folder, store,
+      hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.lacksSome)
     return planned.unknown.isEmpty ? status : .found
   }
 
@@ -115,6 +118,14 @@ struct ForgetCommand: Sendable {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete
     }
+    if invocation.operands.isEmpty {
+      // Without the record there is nothing to look for in them.
+      for path in Set(try await store.knownCopies()).sorted() where KnownFiles.isThere(path) {
+        console.tell(
+          "\(path) may hold it, unless it was made since: make that copy anew, or remove it",
+          .warning)
+      }
+    }
     if !isWiped {
       let content = try ContentStore(
         dataFolder: folder.path, for: .writing, keeper: context.images)
@@ -134,7 +145,6 @@ struct ForgetCommand: Sendable {
       }
     }
     let hasForgotten = try await store.hasForgotten()
-    // Without the record there is nothing to search for.
     let sentence =
       switch hasMore {
       case false?: "no byte of it is left in \(folder.path)"

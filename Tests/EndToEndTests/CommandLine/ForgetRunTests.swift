@@ -97,13 +97,20 @@ struct ForgetRunTests {
     let job = home.write(JobText.unlimited(), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     let gone = try Self.somebody(in: home)
+    let backup = "\(home.scratch.path)/backup.db"
+    await home.run(["backup", backup, "--data", home.data], ends: 0)
+    let words = ["forget", "github_users", gone.id, "--data", home.data]
     let ended = await home.shell(
-      "prlimit --fsize=$(stat -c %s \"$D/trawl.db\") \"$T\" forget github_users \(gone.id) --data \"$D\""
-    )
+      "prlimit --fsize=$(stat -c %s \"$D/trawl.db\") \"$T\" \(words.joined(separator: " "))")
     #expect(ended.status == 74 && ended.output.holds("forgotten:"), "\(ended)")
     #expect(
       ended.errors.holds("are still in the file; when that is mended: trawl forget"), "\(ended)")
-    await home.trawl("forget", ends: 0)
+    // The copies are named by each command that can.
+    #expect(ended.errors.holds("still in \(backup)"), "\(ended)")
+    let rehearsed = await home.run(words + ["--dry-run"], ends: 0)
+    #expect(rehearsed.errors.holds("still in \(backup)") && !rehearsed.output.holds("overwritten"))
+    await home.trawl("forget", ends: 0, saying: "\(backup) may hold it")
+    await home.run(words, ends: 0, saying: "still in \(backup)")
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
 
