@@ -1,3 +1,4 @@
+import Glibc
 import Base
 @testable import Commands
 import SandboxKit
@@ -151,6 +152,19 @@ struct ReportCommandTests {
       try ReportFolder.replace([(report, [0x7b, 0x7d]), (page, [0x3c])])
     }
     #expect(Golden.read(report) == "{}")
+  }
+
+  @Test("has its page, also where the run was killed before it wrote that")
+  func pageMissing() async throws {
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let shown = try await trial.run("report --html", ends: .complete)
+    let page = try #require(shown.lines.first)
+    for line in ["report --html", "report github --open"] {
+      #expect(unlink(page) == 0)
+      let again = try await trial.run(line, ends: .complete)
+      #expect(again.lines == [page], "\(line): \(again.everything)")
+      #expect(Golden.read(page)?.contains("followers of octocat") == true, "\(line)")
+    }
   }
 
   @Test("of a run that was cut off has none, says so, and shows the one before")
