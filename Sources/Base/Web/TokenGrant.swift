@@ -54,6 +54,10 @@ public protocol SecretTurn: AnyObject, Sendable {
 /// Why a secret cannot be kept, or used; never quotes it.
 public struct SecretKeepingProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public let description: String
+  /// Its file is there, and cannot be written: a full disk, an I/O error.
+  public let isInWriting: Bool
 
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isInWriting: Bool = false) {
+    (self.description, self.isInWriting) = (description, isInWriting)
+  }
 }

@@ -180,7 +180,8 @@ struct KeyCommand: Sendable {
     } catch let stop as CancellationError {
       throw stop
     } catch {
-      throw ExitReport(.cannotCreate, "\(error)")
+      let isInWriting = (error as? SecretKeepingProblem)?.isInWriting == true
+      throw ExitReport(isInWriting ? .cannotWrite : .cannotCreate, "\(error)")
     }
     faults.reach(.afterSecretKept)
     let readers =

@@ -37,8 +37,11 @@ public struct KeyFolder: Sendable {
       try file.write(Self.bytes(secret, bond, follows))
       try file.place()
     } catch {
-      let isFolder = error.action == .syncFolder
-      throw failed(isFolder ? "flush" : "write", isFolder ? path : target, error.words)
+      guard error.action == .syncFolder else {
+        throw failed("write", target, error.words, isInWriting: error.action != .open)
+      }
+      let end = "\(error.words); the key is in place, and a power cut may undo that"
+      throw failed("flush", path, end, isInWriting: true)
     }
     return target
   }
@@ -85,8 +88,8 @@ public struct KeyFolder: Sendable {
   }
 
   private func failed(
-    _ verb: String, _ file: String, _ words: String = SystemError.latest
+    _ verb: String, _ file: String, _ words: String = SystemError.latest, isInWriting: Bool = false
   ) -> SecretKeepingProblem {
-    SecretKeepingProblem("cannot \(verb) \(file): \(words)")
+    SecretKeepingProblem("cannot \(verb) \(file): \(words)", isInWriting: isInWriting)
   }
 }

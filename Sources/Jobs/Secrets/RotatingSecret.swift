@@ -102,7 +102,8 @@ private final class Turn: SecretTurn {
     guard ftruncate(file, 0) == 0, pwrite(file, bytes, bytes.count, 0) == bytes.count,
       fsync(file) == 0
     else {
-      throw SecretKeepingProblem("cannot write in \(keeper.folder.path): \(SystemError.latest)")
+      throw SecretKeepingProblem(
+        "cannot write in \(keeper.folder.path): \(SystemError.latest)", isInWriting: true)
     }
   }
 }

@@ -29,6 +29,19 @@ struct KeyAndResetTests {
     #expect(stat(kept, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
   }
 
+  @Test("key says by its code where a key cannot be written, and where it has no place")
+  func unkept() async throws {
+    for (spoil, status) in [("prlimit --fsize=0", 74), ("touch \"$HOME/.config\"; exec", 73)] {
+      let scratch = ScratchFolder()
+      let line = "echo key | { \(spoil) '\(BinaryRun.products)/trawl' key github; } 2>&1"
+      let ended = await BinaryRun.run(
+        "/bin/sh", ["-c", "{ \(line); echo \"code $?\"; } | cat"],
+        environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": ""])
+      #expect(ended.output.contains("code \(status)\n"), "\(ended.output)")
+      #expect(ended.output.contains("trawl: cannot"), "\(ended.output)")
+    }
+  }
+
   @Test(
     "key of nothing, or of a job that needs none, changes nothing",
     arguments: [
