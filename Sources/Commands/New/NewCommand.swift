@@ -1,6 +1,7 @@
 internal import Base
 internal import Drafting
 internal import Jobs
+internal import Walk
 
 /// `trawl new URL`: sends a few requests, with the user's consent, and writes a job file.
 struct NewCommand: Sendable {
@@ -92,7 +93,7 @@ struct NewCommand: Sendable {
         .secret, "the secret is also in the address or in another header: nothing was written",
         "give it once, as {key}")
     }
-    try check(text, file, isAddition: wish.addition != nil)
+    let job = try job(text, file, isAddition: wish.addition != nil)
     try JobDraftFile.write(text, file)
     show(draft)
     var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
@@ -100,15 +101,24 @@ struct NewCommand: Sendable {
       doubts.append("\(lack), and no way to page 2 was found: the draft reads one page only")
     }
     if let miscount = drafter.miscount { doubts.append(miscount) }
+    if wish.addition != nil { doubts += Self.twins(in: job, file) }
     for doubt in doubts { console.warn("\(doubt)") }
     tellNext(wish, file)
     return doubts.isEmpty ? .complete : .less
   }
 
-  private func check(
+  /// Streams that send the same requests as the one that was added: the command may have been given twice.
+  private static func twins(in job: Job, _ file: String) -> [String] {
+    let prints = job.streams.map { Fingerprinter.fingerprints(of: $0, in: job).request }
+    return zip(job.streams, prints).dropFirst().filter { $1 == prints[0] }.map { twin, _ in
+      "\(twin.name) in \(file) reads the same list as \(job.streams[0].name), which was added: keep one of them"
+    }
+  }
+
+  private func job(
     _ text: String, _ file: String, isAddition: Bool
-  ) throws(ExitReport) {
-    do { _ = try JobFile.read(Array(text.utf8), file: file) } catch {
+  ) throws(ExitReport) -> Job {
+    do { return try JobFile.read(Array(text.utf8), file: file) } catch {
       let what =
         isAddition
         ? "the drafted list and \(file) do not go together, and the file stays as it is:"

@@ -72,15 +72,16 @@ struct NewCommandTests {
     let file = "\(trial.scratch.path)/drafted.json5"
     let base = trial.sandbox.endpoint(for: "github")
     let (_, first) = try await draft(base + "/users/octocat/followers?per_page=5", trial)
-    try await trial.trawl(
+    let ended = try await trial.trawl(
       "new", base + "/users/octocat/following?per_page=5", "--yes", "--into", file, ends: .complete)
     let text = try #require(Golden.read(file))
     let brace = String(first[..<(try #require(first.firstRange(of: "streams: {")).upperBound)])
     #expect(text.hasPrefix(brace) && text.hasSuffix(first.dropFirst(brace.count)))
-    // A list of the same name is renamed.
+    #expect(!ended.errors.contains("reads the same list"), "\(ended.errors)")
+    // A list of the same name is renamed, and one that is there already is named.
     try await trial.trawl(
       "new", base + "/users/octocat/following?per_page=5", "--yes", "--short", "--into", file,
-      ends: .complete)
+      ends: .less, saying: "following in \(file) reads the same list as following_2")
     let job = try JobFile.read(Array((Golden.read(file) ?? "").utf8), file: "drafted.json5")
     #expect(job.streams.map(\.name) == ["following_2", "following", "followers"])
     try await trial.trawl("check", file, ends: .complete)
