@@ -30,6 +30,31 @@ struct TwinRecordTests {
     #expect(same.claim == "complete", "\(same.why)")
   }
 
+  @Test("keep the nested entries of both, though one of them brings back what the other lacks")
+  func nested() async throws {
+    let gallery = Gallery()
+    let long = #"{"id":1,"name":"a","tags":[{"id":1},{"id":2}]}"#
+    let short = #"{"id":1,"name":"b","tags":[{"id":1}]}"#
+    for (records, present) in [(long, 2), (short, 1), ("\(long),\(short)", 2)] {
+      var things = try Base.Stream("things", "/things", "id integer,name", by: .single)
+      things.hasOnePage = true
+      things.children = [
+        ChildTable(
+          table: "tags", records: try JSONPath("tags"), key: ["id"], parentKeyNames: ["thing"],
+          columns: [try Column("id integer")])
+      ]
+      let exchange = ScriptedExchange.json { _, _ in "{\"items\":[\(records)]}" }
+      let left = try await gallery.run(try Job("shop", things), exchange)
+      let certificate = try #require(left.facts.units.first).certificate
+      #expect(
+        (certificate.cause == .ambiguousKey) == records.contains("},{\"id\":1,\"name"),
+        "\(certificate.why)")
+      let count = try Database("\(gallery.path)/trawl.db")
+        .rows("SELECT count(*) FROM shop_tags WHERE vanished_at IS NULL")
+      #expect(count == ["\(present)"], "\(records)")
+    }
+  }
+
   @Test("are one that came twice, if they are the same, and a counted total may count it so")
   func counted() async throws {
     for (records, cause) in [(Self.same, nil), (Self.twins, Shortfall.ambiguousKey)] {

@@ -13,7 +13,7 @@ extension ChildPlan {
 /// Nested lists of a record, in their own tables.
 extension PageWriter {
   mutating func store(
-    _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer
+    _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer, mayMarkGone: Bool
   ) throws(SQLiteError) {
     guard !emptiedLists.contains(child.name),
       let entries = child.entries(of: record)
@@ -21,7 +21,7 @@ extension PageWriter {
     else { return }
     var seen = KeySet()
     var spellings = KeySpellings()
-    var isWhole = !hasNestedPart
+    var isWhole = mayMarkGone && !hasNestedPart
     let position = request.position
     request.parent = parent
     defer {

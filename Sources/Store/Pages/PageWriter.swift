@@ -336,7 +336,9 @@ struct PageWriter {
         try image.want(
           row, key: plan.keyText(row), isWritten: isWritten, at: now, wanted, &images, connection)
       }
-      for child in plan.children { try store(child, of: read.record, row) }
+      // Which of two records with one key counts is not known: the second takes no entry of the first away.
+      let isFirst = kept[digest] ?? read.place == read.place
+      for child in plan.children { try store(child, of: read.record, row, mayMarkGone: isFirst) }
     }
     try settleRejects(row, digest)
     return outcome
