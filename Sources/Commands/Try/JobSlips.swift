@@ -12,7 +12,7 @@ struct JobSlips {
 
   init(_ stream: Stream, _ page: Page, _ counts: Counts) {
     let root = page.document.root
-    if let slip = PageReader.oneOfMany(stream.records, in: root) { sentences.append(slip) }
+    if let slip = PageReader.oneOfMany(stream, in: page) { sentences.append(slip) }
     if page.records.isEmpty, let other = PageReader.otherList(of: stream, in: root) {
       sentences.append("there is no record, and \(other.value) at \"\(other.place)\"")
     }

@@ -35,7 +35,7 @@ extension OpenWalk {
   func tellPage(_ summary: PageSummary, _ page: Page) {
     let received = summary.counts.received
     if summary.ordinal == 1, summary.purpose == .page, part == nil,
-      let slip = PageReader.oneOfMany(stream.records, in: page.document.root)
+      let slip = PageReader.oneOfMany(stream, in: page)
     {
       context.recorder.warn(slip, about: label)
     }

@@ -105,6 +105,10 @@ extension PageReader {
     var whole: String {
       rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps)
     }
+
+    var told: String {
+      "one of \(Wording.number(count)) entries" + (rest.isEmpty ? "" : " with \"\(rest.text)\"")
+    }
   }
 
   /// Nil if the path selects everything.
@@ -128,14 +132,18 @@ extension PageReader {
   /// A page with more entries of its list beside the one that the job reads: it is only a part.
   static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     listOfMany(stream.records, in: root).map { many in
-      let what = many.rest.isEmpty ? "" : " with \"\(many.rest.text)\""
-      return UnreadSign(
-        stream.records.text, stream.isAskedInBatches ? .unclear : .part,
-        "one of \(Wording.number(many.count)) entries\(what)")
+      UnreadSign(stream.records.text, stream.isAskedInBatches ? .unclear : .part, many.told)
     }
   }
 
-  /// The path selects one entry of a list whose others are, or have, records too; nil if it does not.
+  /// Where the job reads one entry of a list whose others are, or have, records too: its own, or one in its records.
+  public static func oneOfMany(_ stream: Stream, in page: Page) -> String? {
+    oneOfMany(stream.records, in: page.document.root)
+      ?? stream.children.lazy.compactMap { child in
+        page.records.lazy.compactMap { oneOfMany(child.records, in: $0) }.first
+      }.first
+  }
+
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
     listOfMany(path, in: root).map { many in
       let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"

@@ -48,6 +48,23 @@ struct SlipTests {
       showing: "the answer is a list of 3; \"0\" is one of them: write records: \".\"")
   }
 
+  @Test("a nested list of which the path selects one entry is named by check and by the run")
+  func oneOfNested() async {
+    let server = AnswerServer { _ in
+      .json(#"{"items": [{"id": 1, "title": "t", "lines": {"data": [{"id": 1}, {"id": 2}]}}]}"#)
+    }
+    let lines =
+      "children: { lines: { records: \"lines.data.0\", key: [\"id\"], parent: { id: \"thing\" }, "
+      + "columns: [\"id integer\"] } }"
+    let file = job(server, pages: "single", lines)
+    let told =
+      "\"lines.data\" is a list of 2; \"lines.data.0\" is one of them: write records: \"lines.data\""
+    for command in ["check", "run"] {
+      let ended = await home.run([command, file, "--data", home.data])
+      #expect((ended.output + ended.errors).holds(told), "\(ended.output)\(ended.errors)")
+    }
+  }
+
   @Test("a key that does not tell records apart is a problem, however the list is paged")
   func key() async {
     let server = Self.server()
