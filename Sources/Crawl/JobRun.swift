@@ -294,7 +294,9 @@ public struct JobRun: Sendable {
       guard let overview = try await store.overview(of: job.name).first else { return nil }
       var telling = Telling(overview, job, now: context.time.now())
       if telling.mayRest() {
-        telling.note(due: try await DueChildren.all(of: job, store: store, time: context.time))
+        telling.note(
+          due: try await DueChildren.all(of: job, store: store, time: context.time),
+          since: try await store.lastWholeRun(of: job.name))
       }
       return telling
     } catch {

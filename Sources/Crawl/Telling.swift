@@ -8,8 +8,8 @@ public struct Telling: Sendable {
   let overview: JobOverview
   /// The job file; nil if there is none.
   let job: Job?
-  /// Streams requested only when a record of another is new or changed, and none is.
-  public var resting: Set<String> = []
+  /// Since when a stream has something due; nil: not known yet. Without a time it rests.
+  private var dueSince: [String: Instant]?
   let now: Instant
   private let streams: [String: Declared]
 
@@ -44,17 +44,21 @@ public struct Telling: Sendable {
 
   /// Streams that may rest: not every run requests all their lists.
   private var quiet: [String] {
-    job?.streams.filter { [.new, .changed, .run].contains($0.parent?.when) }.map(\.name) ?? []
+    job?.streams.filter { $0.parent?.when.mayRest ?? false }.map(\.name) ?? []
   }
 
-  /// Whether a list seems old, here or to the caller, that may have nothing due.
+  /// Whether a list seems old or worse, here or to the caller, that may have nothing due.
   public func mayRest(_ late: [ListOverview] = []) -> Bool {
-    !quiet.isEmpty && (!late.isEmpty || overview.lists.contains { passesLimit($0) })
+    !quiet.isEmpty
+      && (!late.isEmpty || !less.isEmpty || overview.lists.contains { passesLimit($0) })
   }
 
-  /// Notes the streams of which nothing is due now.
-  public mutating func note(due: [DueChildren]) {
-    resting = Set(quiet).subtracting(due.filter { $0.count > 0 }.map(\.stream))
+  /// Notes what is due now, and since when at most: the last run that came to all began then.
+  public mutating func note(due: [DueChildren], since lastWhole: Instant?) {
+    dueSince = [:]
+    for children in due where children.count > 0 {
+      dueSince?[children.stream] = lastWhole ?? .beginning
+    }
   }
 
   // MARK: age
@@ -90,9 +94,21 @@ public struct Telling: Sendable {
     return age > limit(list) && isAsked(list) && !rests(list, passesLimit)
   }
 
-  /// Nothing of its stream is due, and its parents are not late themselves.
+  /// Nothing of its stream is due, or not for long, and its parents are not late. A list that is worse than before
+  /// rests if it was read to its end, or lacks only single answers, each of which stays due until it comes.
   private func rests(_ list: ListOverview, _ isOld: (ListOverview) -> Bool) -> Bool {
-    guard resting.contains(list.stream) else { return false }
+    guard let dueSince, quiet.contains(list.stream), let stream = job?.stream(list.stream) else {
+      return false
+    }
+    let since = dueSince[list.stream]
+    if list.course?.isLess ?? false {
+      let staysDue = stream.isAskedInBatches && stream.parent?.when != .run
+      guard since == nil, staysDue || Verdict(rawValue: list.verdict)?.isWhole == true else {
+        return false
+      }
+    } else if let since, now - since > limit(list) {
+      return false
+    }
     guard let parent = streams[list.stream]?.parent, parent.when == .run else { return true }
     return !overview.lists.contains { $0.stream == parent.stream && isOld($0) }
   }
@@ -141,14 +157,14 @@ public struct Telling: Sendable {
     command: String = "run", on word: String? = nil, _ kinds: Set<RunOutcome.Kind>,
     page: Int? = nil
   ) -> [NextStep] {
-    let lists = overview.lists.map { list -> NextSteps.List in
+    let lists = overview.lists.filter { !isOver($0) }.map { list -> NextSteps.List in
       let verdict = Verdict(rawValue: list.verdict)
       let isLess = list.course?.isLess ?? false
       var told = NextSteps.List(
         name: list.listName, verdict: verdict,
         cause: list.cause.flatMap(Shortfall.init(rawValue:)),
         isAsDeclared: verdict?.isWhole ?? false || verdict == .limited && !isLess,
-        resumesAt: list.goesOnAt)
+        resumesAt: list.goesOnAt.flatMap { $0 > now ? $0 : nil })
       told.isLess = isLess
       told.goodAt = goodAt(list)
       told.isOld = passesLimit(list) && ages(list, kinds)
@@ -164,6 +180,11 @@ public struct Telling: Sendable {
       others: others, knowsKey: job.map { $0.authentication != nil } ?? true,
       isElsewhere: job.map { $0.base.origin.description != overview.origin } ?? false
     ).all
+  }
+
+  /// What it lacked is not requested any more.
+  private func isOver(_ list: ListOverview) -> Bool {
+    dueSince != nil && list.course?.isLess ?? false && rests(list, passesLimit)
   }
 
   private var others: [NextSteps.Other] {

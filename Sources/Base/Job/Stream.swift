@@ -275,6 +275,8 @@ public struct ParentFeed: Sendable, Equatable {
     case stale(Duration)
 
     public var isEachTime: Bool { self == .all || self == .run }
+    /// Not every run requests all: it rests until a record is new, changed or listed.
+    public var mayRest: Bool { self == .new || self == .changed || self == .run }
   }
 
   /// Instead of a stream's name: the favorites of this stream's own table, by the first column of its key, stored or

@@ -65,6 +65,8 @@ public struct ListCourse: Sendable, Equatable {
     public var beganAt: Instant?
     /// Records of one page are missing, and later walks show whether they left.
     public var isUndecided = false
+    /// Only something new makes it due: when this run began, which came to all, it was as good as before.
+    public var restedAt: Instant?
 
     public init(
       _ certificate: Certificate, keys: UInt64, open: Set<ProofKind>?, isSearch: Bool = false,
@@ -120,6 +122,7 @@ public struct ListCourse: Sendable, Equatable {
       note(good: now)
       return false
     }
+    if let rested = walk.restedAt, !isLess, rested > goodAt { goodAt = min(rested, now) }
     // A pause resumes and reports itself. If a proven list moved, the next walk decides.
     let isFirstMove = walk.certificate.cause == .moved && isBehindProof
     isLess = true
@@ -156,7 +159,7 @@ public struct ListCourse: Sendable, Equatable {
   }
 
   /// True once, until the list is good again.
-  private mutating func tell() -> Bool {
+  public mutating func tell() -> Bool {
     defer { isTold = true }
     return !isTold
   }

@@ -102,7 +102,7 @@ struct JobStatus: Sendable {
   @inline(never)
   mutating func count(due job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     due = try await DueChildren.all(of: job, store: store, time: time)
-    telling?.note(due: due)
+    telling?.note(due: due, since: try await store.lastWholeRun(of: job.name))
   }
 
   /// Maps each list that is read in windows.

@@ -64,6 +64,7 @@ extension RecordStore {
     let feed = try Feed(plan.stream.name, design(of: plan.job))
     return try write {
       var doubted = 0
+      if let feed { try forgetMisses(of: plan, feed, run) }
       let forms = Dictionary(grouping: try storedLists(of: plan)) {
         $0.isOfOtherForm(than: plan.stream)
       }
@@ -112,6 +113,22 @@ extension RecordStore {
       }
       return doubted
     }
+  }
+
+  /// Nothing is requested any more for a value that no record gives, or that the run did not list: none of its answers
+  /// is missing.
+  private func forgetMisses(
+    of plan: StreamPlan, _ feed: Feed, _ run: RunID
+  ) throws(SQLiteError) {
+    let living =
+      feed.living
+      ?? "SELECT record_key FROM trawl_favorites WHERE table_name = \(SQLName.literal(feed.table))"
+    let isLeft =
+      feed.rule.when == .run ? "missed_run < \(run.number)" : "value NOT IN (\(living))"
+    try connection.update(
+      Book.due,
+      [("missed_at", "NULL"), ("missed_run", "NULL"), ("reason", "NULL"), ("tries", "0")],
+      where: "job = ? AND stream = ? AND reason = 'failed' AND \(isLeft)", plan.ofStream)
   }
 
   private func storedLists(of plan: StreamPlan) throws(SQLiteError) -> [StoredList] {

@@ -7,6 +7,9 @@ struct Course {
   private let now: Instant
   private(set) var course: ListCourse
   private let known: ListCourse?
+  /// Of a window: the last certificate that says anything about it.
+  private let before: Certificate?
+  private let isBackfill: Bool
 
   init(_ unit: OpenUnit, _ connection: Connection, now: Instant) throws(SQLiteError) {
     self.unit = unit
@@ -17,6 +20,16 @@ struct Course {
     known = try connection.fact(unit.fact(.course))?.text.flatMap { ListCourse($0) }
       .flatMap { $0.prints == prints ? $0 : nil }
     course = known ?? ListCourse(since: now, prints: prints)
+    guard unit.unit.window != nil else {
+      (before, isBackfill) = (nil, false)
+      return
+    }
+    isBackfill = try connection.has(
+      "trawl_runs WHERE run = ? AND command = 'backfill'", [.integer(unit.run)])
+    // A backfill tells a person again what fails again.
+    before = try unit.certificate(
+      where: isBackfill ? "verdict NOT IN ('paused', 'failed')" : "verdict <> 'paused'", connection
+    )?.certificate
   }
 
   /// Whether the next walk may do better: the list, or another one of its stream, was read once. A
@@ -31,10 +44,9 @@ struct Course {
       [.text(unit.plan.job), .text(unit.plan.stream.name)])
   }
 
-  /// - Parameter before: the last certificate that says anything about this window.
   /// - Returns: whether the list is worse than before, and no run has reported it.
   mutating func note(
-    _ walk: ListCourse.Walk, before: Certificate?, _ coverage: Coverage
+    _ walk: ListCourse.Walk, _ coverage: Coverage
   ) throws(SQLiteError) -> Bool {
     // A clock that was set back makes no list better or worse.
     if course.goodAt.isAhead(of: now), try !coverage.isLikely(now) { return false }
@@ -47,11 +59,12 @@ struct Course {
         reach = try coverage.reach(from: max(reach, window.to))
       }
       let isLess = !certificate.isAsDeclared && certificate.cause != .outOfReach
+      // A window of what is old is reported by itself. Of those that runs read night after night, the first one is.
+      let isOld = isBackfill || window.to <= course.goodAt
       course.note(reachOf: reach, isLess: isLess, at: now)
-      // Each window is reported by itself, since a backfill requests what is old.
       isNews =
         !certificate.isAsDeclared && certificate.verdict != .paused
-        && before?.isAsDeclared != false
+        && before?.isAsDeclared != false && (isOld || course.tell())
     } else if unit.plan.stream.isAskedInBatches, let missing = try fewMissing(certificate) {
       isNews = course.note(missing: missing.since, at: now)
     } else {

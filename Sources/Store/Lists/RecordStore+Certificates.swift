@@ -58,6 +58,9 @@ extension RecordStore {
       // Records that were together raise no alert until it is known whether they left.
       walk.isUndecided = vanishing.isBlock
       walk.beganAt = Instant(stored: unit.beganAt)
+      if unit.plan.stream.parent?.when.mayRest == true, certificate.verdict != .complete {
+        walk.restedAt = try lastWholeRun(of: unit.plan.job, before: unit.run)
+      }
       var paper = NewCertificate(
         certificate: certificate, unit: unit, connection: connection, issuedAt: issued,
         complete: complete)
@@ -81,7 +84,7 @@ extension RecordStore {
       try noteFilled(unit, certificate)
       let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)
-      let isNews = try course.note(walk, before: before?.certificate, coverage)
+      let isNews = try course.note(walk, coverage)
       try markAsked(asked, unit, issued.description, began: began)
       // A walk that did not reach the end says nothing new about withheld rows.
       let apart =

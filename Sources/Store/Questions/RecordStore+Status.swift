@@ -120,3 +120,16 @@ extension RecordStore {
     Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)
   }
 }
+
+extension RecordStore {
+  /// When the last run of a job began that came to all that was due; nil: none of those that are kept did.
+  public func lastWholeRun(of job: String) throws(StoreError) -> Instant? {
+    try guarded { try lastWholeRun(of: job, before: .max) }
+  }
+
+  func lastWholeRun(of job: String, before run: Int64) throws(SQLiteError) -> Instant? {
+    try connection.instant(
+      "SELECT max(began_at) FROM trawl_runs WHERE job = ? AND exit_code = 0 AND run < ?",
+      [.text(job), .integer(run)])
+  }
+}

@@ -113,6 +113,72 @@ struct WhatARunTellsTests {
     }
   }
 
+  @Test(
+    "calls somebody in the third night in which what had rested fails, or is not reached",
+    arguments: ["changed", "run"], [nil, 1])
+  func bad(when: String, most: Int?) async throws {
+    let parents = Parents()
+    let job = try Parents.things(when: when)
+    func shops(_ rev: Int) { parents.shops(("a", rev), ("b", rev)) }
+    shops(0)
+    for shop in ["a", "b"] { parents.set(shop, items([shop])) }
+    for _ in 0..<6 { try await parents.night(job) }
+    if most == nil { parents.missing.withLock { $0 = ["a", "b"] } }
+    parents.status.withLock { $0 = 400 }
+    var isCalled: [Bool] = []
+    for night in 1...4 {
+      shops(night)
+      let facts = try await parents.night(job) { $0.maxRequests = most }
+      isCalled.append(facts.needsPerson)
+    }
+    #expect(isCalled == [false, false, true, true])
+  }
+
+  @Test(
+    "calls nobody for an answer that failed once, and whose record then left",
+    arguments: ["all", "changed", "run"])
+  func leftUnanswered(when: String) async throws {
+    let parents = Parents()
+    let job = try Parents.things(when: when, isPaged: false)
+    parents.shops(("a", 0), ("b", 0), ("c", 0), ("d", 0))
+    for shop in ["a", "b", "c", "d"] { parents.set(shop, items([shop])) }
+    for _ in 0..<2 { try await parents.night(job) }
+    parents.shops(("a", 0), ("b", 0), ("c", 0), ("d", 1))
+    parents.missing.withLock { $0 = ["d"] }
+    parents.status.withLock { $0 = 400 }
+    try await parents.night(job)
+    parents.missing.withLock { $0 = [] }
+    parents.shops(("a", 0), ("b", 0), ("c", 0))
+    for night in 0..<5 {
+      let facts = try await parents.night(job)
+      #expect(!facts.needsPerson, "\(facts.nextSteps)")
+      #expect(night == 0 || facts.nextSteps.isEmpty, "\(facts.nextSteps)")
+    }
+  }
+
+  @Test("says once that the windows of a list fail, night after night")
+  func failingWindows() async throws {
+    let parents = Parents()
+    let job = try Parents.job(
+      """
+      logs: {
+        get: "/things/logs", pages: { by: "single" }, total: "total counted", records: "items", key: ["id"],
+        window: { from: "?since", to: "?until", on: "at", overlap: "1h" },
+        columns: { id: "id", at: "at as time" },
+      },
+      """)
+    parents.shops(("a", 0))
+    parents.status.withLock { $0 = 400 }
+    var isTold: [Bool] = []
+    for night in 0..<7 {
+      let at = parents.gallery.time.now
+      parents.set("logs", [#"{"id":"\#(night)","at":"\#(at)"}"#])
+      parents.missing.withLock { $0 = 2...4 ~= night ? ["logs"] : [] }
+      isTold.append(try await parents.night(job).outcome.kinds.contains(.lessThanDeclared))
+    }
+    #expect(isTold == [false, false, true, false, false, false, false])
+  }
+
   @Test("calls somebody where each of its runs was cut off, from the first on")
   func cutOff() async throws {
     let parents = Parents()
