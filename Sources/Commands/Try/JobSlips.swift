@@ -19,6 +19,7 @@ struct JobSlips {
     noteKey(stream, counts, page.records)
     if let slip = PageReader.emptyKeep(stream, counts) { sentences.append(slip) }
     noteOrder(stream, page.records)
+    noteStep(stream, page.records)
     noteImages(stream, page.records)
   }
 
@@ -57,6 +58,28 @@ struct JobSlips {
     if let number = value.integer { return Int64(exactly: number).map { .number($0) } }
     guard let text = value.string else { return nil }
     return Instant(rfc3339: text).map { .number($0.milliseconds) } ?? .text(Array(text.utf8))
+  }
+
+  /// Times between two steps: a window that ends a step early misses them.
+  private mutating func noteStep(_ stream: Stream, _ records: [JSONValue]) {
+    guard let window = stream.window, let step = window.step?.milliseconds,
+      let column = window.column.flatMap(stream.column)
+    else { return }
+    // Days may begin at any zone's midnight.
+    let least = min(step, 900_000)
+    let finer = records.lazy.compactMap { record in
+      column.paths.lazy.compactMap { $0.first(in: record) }.first
+    }.first { value in
+      // Seconds since 1970 have ten digits in our time.
+      let seconds = value.integer.flatMap { Int64(exactly: $0) }.map { Instant(seconds: $0) }
+      let time = value.string.flatMap { Instant(rfc3339: $0) } ?? seconds
+      return time.map { $0.milliseconds % least != 0 } ?? false
+    }
+    guard let finer else { return }
+    sentences.append(
+      "window: step is \(Wording.span(.milliseconds(step))), and \(column.name) has a time between two steps, "
+        + "which a window would miss: \(String(decoding: finer.json, as: UTF8.self)); write the finest step of its times, or none"
+    )
   }
 
   private mutating func noteImages(_ stream: Stream, _ records: [JSONValue]) {

@@ -101,6 +101,22 @@ struct SlipTests {
     #expect(!sound.output.holds("order says"), "\(sound.output)")
   }
 
+  @Test("a step that is wider than the times of page 1 is noted")
+  func step() async {
+    let server = AnswerServer { _ in .json(#"{"items": [{"id": 1, "at": "2026-11-01T10:20:30Z"}]}"#)
+    }
+    for (step, isNoted) in [("1d", true), ("1s", false)] {
+      let file = home.write(
+        """
+        { name: "things", base: "\(server.origin)", streams: { things: { get: "/all",
+          pages: { by: "single" }, window: { from: "?since", on: "at", step: "\(step)" },
+          records: "items", key: ["id"], columns: ["id", { at: "at as time" }] } } }
+        """, to: "things.json5")
+      let ended = await home.run(["check", file])
+      #expect(ended.output.holds("at has a time between two steps") == isNoted, "\(ended.output)")
+    }
+  }
+
   @Test("a keep that drops every record is told by check and by the run")
   func keep() async {
     let server = Self.server()
