@@ -132,8 +132,6 @@ public actor RecordStore {
     open = opened
     if use == .write {
       DraftFile.removeLeft(of: folder.databasePath)
-      // A restore replaces no database that is open.
-      folder.removeSecondNames()
       let place = DatabasePlace(folder)
       self.place = place
       log.follow(opened, place)
