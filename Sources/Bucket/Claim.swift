@@ -244,7 +244,11 @@ public final class Claim: Sendable {
     // Another process may have renewed it.
     if let shared = Self.shared(settings) { learn(shared) }
     guard state.withLock({ $0.lease.isDue(at: now) }) else { return }
-    _ = try change { head, now, lease in head.renewed(at: now, for: lease) }
+    try renew()
+  }
+
+  func renew() throws(BucketError) {
+    try change { head, now, lease in head.renewed(at: now, for: lease) }
   }
 
   private func learn(_ lease: Lease) {

@@ -126,10 +126,13 @@ extension Claim {
 
   public func fetchFiles() throws(BucketError) { try files.fetch() }
 
-  /// One process of this cache at a time.
-  public func putFiles() throws(BucketError) {
+  /// One process of this cache at a time. Nothing about a file shows that another machine has the folder now, so a lease
+  /// that has ended is asked for at the head before.
+  /// - Parameter isRenewed: one that lives, too.
+  public func putFiles(isRenewed: Bool = false) throws(BucketError) {
     let turn = try CacheFile.lock("\(settings.cache)/put-files.lock", waiting: nil)
     defer { withExtendedLifetime(turn) {} }
+    if isRenewed || !isLive { try renew() }
     try files.put()
   }
 }

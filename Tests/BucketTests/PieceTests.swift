@@ -270,6 +270,29 @@ struct SideFileTests {
     #expect(read("reports/job/1.json", again) == nil && read("alerts/told", again) == "told again")
   }
 
+  @Test("are not put by a machine that lost the folder: it would bring back what was removed there")
+  func lost() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    let report = "\(a.settings.work)/reports/job/1.json"
+    try CacheFile.makeFolder(AtomicFile.folder(of: report))
+    try CacheFile.write(Array("named".utf8), to: report)
+    workers.time.advance(by: .seconds(61))
+    // Nobody came.
+    try a.putFiles()
+    workers.time.advance(by: .seconds(61))
+    let b = try workers.claim("b")
+    try b.fetchFiles()
+    CacheFile.remove("\(b.settings.work)/reports/job/1.json")
+    try b.putFiles()
+    try CacheFile.write(Array("named, too".utf8), to: report)
+    for isRenewed in [true, false] {
+      #expect(throws: BucketError.fenced(by: b.head.owner)) { try a.putFiles(isRenewed: isRenewed) }
+    }
+    #expect(workers.store.requests("PUT trawl/things/reports").count == 1)
+    #expect(b.isLive)
+  }
+
   @Test("of a name that leads elsewhere are left where they are")
   func hostileNames() throws {
     let workers = Workers()

@@ -84,7 +84,7 @@ final class BucketSession: Sendable {
   /// command could tell which of them to remove there, and each would fetch them again.
   func putErased() async throws {
     try await at(.traces) { [self] () throws(BucketError) in
-      try patiently { () throws(BucketError) in try claim.putFiles() }
+      try patiently { () throws(BucketError) in try claim.putFiles(isRenewed: true) }
     }
   }
 
