@@ -20,7 +20,7 @@ struct ReportCommand: Sendable {
     let found = try shelf.find(word, newest: newest)
     if let newest { tellMissing(newest, instead: found, word) }
     if context.invocation.has(.html) {
-      context.console.printExact(Array(try page(of: found, shelf).utf8))
+      context.console.printExact(Array(try page(of: found).utf8))
       return .complete
     }
     let bytes = try shelf.read(found)
@@ -28,22 +28,21 @@ struct ReportCommand: Sendable {
       context.console.printJSON(bytes.last == UInt8(ascii: "\n") ? Array(bytes.dropLast()) : bytes)
       return .complete
     }
-    let facts = try facts(bytes, of: found)
+    let facts: RunFacts
+    do { facts = try RunFacts(report: bytes) } catch {
+      throw ExitReport(.damaged, "\(found.path) cannot be shown: \(error)")
+    }
     if context.invocation.has(.explain) { explain(facts) } else { show(facts, at: found.path) }
     return .complete
   }
 
-  private func facts(_ bytes: [UInt8], of found: ReportShelf.Found) throws -> RunFacts {
-    do { return try RunFacts(report: bytes) } catch {
-      throw ExitReport(.damaged, "\(found.path) cannot be shown: \(error)")
-    }
-  }
-
-  /// The path of its page, which is made if a kill or a full disk left the JSON alone.
-  private func page(of found: ReportShelf.Found, _ shelf: ReportShelf) throws -> String {
-    if !KnownFiles.isThere(found.page) {
-      let facts = try facts(shelf.read(found), of: found)
-      try ReportFolder.replace(found.page, with: Array(HTMLReport(facts).text.utf8))
+  /// The path of its page. None is made here: forgetting would not reach what a reader makes.
+  private func page(of found: ReportShelf.Found) throws(ExitReport) -> String {
+    guard KnownFiles.isThere(found.page) else {
+      throw ExitReport(
+        .usage,
+        "\(found.run) has no page: the run was killed, or the disk was full, before that was written",
+        "to see it as text: trawl report \(found.job)/\(found.run)")
     }
     return found.page
   }
@@ -78,7 +77,7 @@ struct ReportCommand: Sendable {
     _ shelf: ReportShelf, _ word: String?, in location: DataLocation
   ) async throws -> ExitStatus {
     let last = try shelf.find(word, newest: try await newestRun(of: word, in: location))
-    let path = word == nil ? "\(shelf.folder)/index.html" : try page(of: last, shelf)
+    let path = word == nil ? "\(shelf.folder)/index.html" : try page(of: last)
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
     if hasDisplay {
       let child = ChildProcess(program: "xdg-open", arguments: [path], isApart: true)
