@@ -51,7 +51,7 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         isOfLessList: false,
         what: "a disk or folder that is full, or not ours to write", isUrgent: true, isOfAll: true,
-        late: "A file could not be written; when there is room and permission to write it",
+        late: "A file could not be written or read; when there is room and permission to do so",
         command: "trawl {run} {job}")
     case .key:
       Row(

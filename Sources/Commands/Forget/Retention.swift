@@ -13,6 +13,21 @@ struct Retention: Sendable {
 
   /// Counts and reports what was forgotten. Also finishes what an earlier command or run left of forgetting.
   func perform(_ facts: inout RunFacts) async throws {
+    var failure: ExitReport?
+    // What was forgotten earlier is overwritten all the same.
+    do { try await forget(&facts) } catch let report as ExitReport { failure = report }
+    let isUnwiped = try await store.unwipedFiles() != nil
+    if let held = try await Wiping(store, content).finish() {
+      facts.warnings.append(
+        "the bytes of what was forgotten stay in the log of the database, since \(held); the next run moves it"
+      )
+    } else if isUnwiped {
+      context.bucket?.wipe()
+    }
+    if let failure { throw failure }
+  }
+
+  private func forget(_ facts: inout RunFacts) async throws {
     if job.isRetaining { facts.leaveOutRaw() }
     let moment = facts.timeOfDeletion(for: job, context.time.now())
     for outlived in try await store.outlived(of: job, by: moment) {
@@ -31,14 +46,6 @@ struct Retention: Sendable {
       facts.story.append(
         "\(Wording.count(gone, "record")) of \(outlived.table.name) \(gone == 1 ? "was" : "were") not seen again for "
           + "\(Wording.span(outlived.retain)) (retain), and \(gone == 1 ? "is" : "are") forgotten.")
-    }
-    let isUnwiped = try await store.unwipedFiles() != nil
-    if let held = try await Wiping(store, content).finish() {
-      facts.warnings.append(
-        "the bytes of what was forgotten stay in the log of the database, since \(held); the next run moves it"
-      )
-    } else if isUnwiped {
-      context.bucket?.wipe()
     }
   }
 }

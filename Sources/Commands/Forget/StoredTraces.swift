@@ -10,33 +10,26 @@ struct StoredTraces: Sendable {
   /// next run writes feeds again.
   /// - Returns: how many files were changed or removed.
   func erase(_ traces: RecordTraces) throws(ExitReport) -> Int {
-    // A folder that cannot be listed would count as empty.
-    for path in parts.map({ "\(folder.path)/\($0)" })
-    where access(path, R_OK) != 0 && errno != ENOENT { throw kept(path, Self.unread) }
-    var count = 0
-    let shelf = ReportShelf(folder: "\(folder.path)/reports")
-    for job in shelf.jobs {
-      for found in shelf.all(of: job) {
-        let bytes = try shelf.read(found)
-        guard var facts = try? RunFacts(report: bytes) else { continue }  // said by who shows it
-        guard
-          facts.leaveOut(traces, isOfJob: job == traces.job) || names(traces, found)
-            || facts.name(traces.texts)
-        else { continue }
-        count += 1
-        let clean = facts.report
-        if facts.name(traces.texts) || traces.texts.areNamed(in: clean) {
-          // The page goes first: without its JSON it would never be found.
-          for path in [found.page, found.path] { try remove(path) }
-          continue
-        }
+    try refuseUnread()
+    // Nothing is changed before all is found that will be.
+    let reports = try reports(with: traces)
+    let others = try others(with: traces)
+    for path in reports.map(\.path) + others
+    where access(AtomicFile.folder(of: path), W_OK) != 0 { throw kept(path, Self.unremoved) }
+    for found in reports {
+      switch try outcome(of: found, without: traces) {
+      case .same: continue
+      case .rewritten(let facts):
         try ReportFolder.replace([
-          (found.path, clean), (found.page, Array(HTMLReport(facts).text.utf8)),
+          (found.path, facts.report), (found.page, Array(HTMLReport(facts).text.utf8)),
         ])
+      case .removed:
+        // The page goes first: without its JSON it would never be found.
+        for path in [found.page, found.path] { try remove(path) }
       }
     }
-    for part in ["reports/index.html", "alerts/told"] + feeds { count += try remove(part, traces) }
-    return count
+    for path in others { try remove(path) }
+    return reports.count + others.count
   }
 
   /// Removes drafts that a kill left, which nothing else reads.
@@ -50,43 +43,92 @@ struct StoredTraces: Sendable {
   }
 
   private var parts: [String] {
-    let inner = ["reports", "feeds"].flatMap { part in
-      FolderNames.all(of: "\(folder.path)/\(part)").filter { !$0.hasPrefix(".") }
-        .map { "\(part)/\($0)" }
-    }
-    return ["reports", "feeds", "alerts"] + inner
+    ["reports", "feeds", "alerts"]
+      + ["reports", "feeds"].flatMap { part in jobs(in: part).map { "\(part)/\($0)" } }
   }
 
-  private var feeds: [String] {
-    FolderNames.all(of: "\(folder.path)/feeds").flatMap { job in
-      FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }
-    }
+  /// What else lies there is not ours: `lost+found`.
+  private func jobs(in part: String) -> [String] {
+    FolderNames.all(of: "\(folder.path)/\(part)").filter(JobLock.isName)
   }
 
-  private func names(_ traces: RecordTraces, _ report: ReportShelf.Found) -> Bool {
-    [report.path, report.page].contains { path in
-      traces.texts.areNamed(in: FileBytes.first(ReportShelf.bytesMax, of: path) ?? [])
-    }
-  }
-
-  private func remove(_ part: String, _ traces: RecordTraces) throws(ExitReport) -> Int {
-    let path = "\(folder.path)/\(part)"
-    guard let bytes = FileBytes.first(ReportShelf.bytesMax, of: path) else {
-      if errno == ENOENT || errno == EISDIR { return 0 }
+  /// A folder that cannot be listed would count as empty.
+  private func refuseUnread() throws(ExitReport) {
+    for path in parts.map({ "\(folder.path)/\($0)" }) {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else {
+        if errno == ENOENT { continue }
+        throw kept(path, Self.unread)
+      }
+      guard facts.st_mode & S_IFMT == S_IFDIR, access(path, R_OK | X_OK) != 0 else { continue }
       throw kept(path, Self.unread)
     }
-    guard traces.texts.areNamed(in: bytes) || traces.names.areWords(of: bytes) else { return 0 }
-    try remove(path)
-    return 1
+  }
+
+  private func reports(with traces: RecordTraces) throws(ExitReport) -> [ReportShelf.Found] {
+    let shelf = ReportShelf(folder: "\(folder.path)/reports")
+    var all: [ReportShelf.Found] = []
+    for found in jobs(in: "reports").flatMap(shelf.all(of:)) {
+      if case .same = try outcome(of: found, without: traces) { continue }
+      all.append(found)
+    }
+    return all
+  }
+
+  private enum Outcome {
+    case same, removed
+    case rewritten(RunFacts)
+  }
+
+  private func outcome(
+    of found: ReportShelf.Found, without traces: RecordTraces
+  ) throws(ExitReport) -> Outcome {
+    guard let bytes = try read(found.path) else { return .same }
+    let page = try read(found.page) ?? []
+    // Cut off, or of a newer Trawl: its text may name the record all the same.
+    guard var facts = try? RunFacts(report: bytes) else {
+      return [bytes, page].contains { names(traces, $0) } ? .removed : .same
+    }
+    guard
+      facts.leaveOut(traces, isOfJob: found.job == traces.job)
+        || [bytes, page].contains(where: { traces.texts.areNamed(in: $0) })
+        || facts.name(traces.texts)
+    else { return .same }
+    return facts.name(traces.texts) || traces.texts.areNamed(in: facts.report)
+      ? .removed : .rewritten(facts)
+  }
+
+  private func others(with traces: RecordTraces) throws(ExitReport) -> [String] {
+    let feeds = jobs(in: "feeds").flatMap { job in
+      FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }
+    }
+    var all: [String] = []
+    for path in (["reports/index.html", "alerts/told"] + feeds).map({ "\(folder.path)/\($0)" }) {
+      if let bytes = try read(path), names(traces, bytes) { all.append(path) }
+    }
+    return all
+  }
+
+  private func names(_ traces: RecordTraces, _ bytes: [UInt8]) -> Bool {
+    traces.texts.areNamed(in: bytes) || traces.names.areWords(of: bytes)
+  }
+
+  /// Nil: nothing is there, or what Trawl does not write: a folder, a link, a socket.
+  private func read(_ path: String) throws(ExitReport) -> [UInt8]? {
+    var facts = stat()
+    let isThere = lstat(path, &facts) == 0
+    if isThere, facts.st_mode & S_IFMT != S_IFREG { return nil }
+    if isThere, let bytes = FileBytes.first(ReportShelf.bytesMax, of: path) { return bytes }
+    guard errno == ENOENT || errno == ENOTDIR else { throw kept(path, Self.unread) }
+    return nil
   }
 
   private func remove(_ path: String) throws(ExitReport) {
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw kept(path, "names what is to be forgotten, and cannot be removed")
-    }
+    guard unlink(path) == 0 || errno == ENOENT else { throw kept(path, Self.unremoved) }
   }
 
   private static let unread = "may name what is to be forgotten, and cannot be read"
+  private static let unremoved = "names what is to be forgotten, and cannot be removed"
 
   /// Only what is gone counts as removed: the record stays until then, since nothing finds the file by it afterwards.
   private func kept(_ path: String, _ what: String) -> ExitReport {

@@ -14,9 +14,9 @@ public final class JobLock: Sendable {
 
   /// Nil if another process (or another run in this one) holds it.
   public static func take(_ job: String, in folder: DataFolder) throws(StoreError) -> JobLock? {
-    guard job.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }),
-      !job.isEmpty, job.utf8.count <= 64
-    else { throw StoreError(.job, job, "a job's name has letters a-z, digits and hyphens only") }
+    guard isName(job) else {
+      throw StoreError(.job, job, "a job's name has letters a-z, digits and hyphens only")
+    }
     let path = try folder.folder("locks") + "/\(job).lock"
     let file: FileLock?
     do { file = try FileLock(path) } catch { throw StoreError(lock: error, path) }
@@ -24,6 +24,12 @@ public final class JobLock: Sendable {
     let lock = JobLock(file: file, path: path)
     lock.writeHolder()
     return lock
+  }
+
+  /// Whether a job can have this name, and folders of it.
+  public static func isName(_ job: String) -> Bool {
+    job.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+      && !job.isEmpty && job.utf8.count <= 64
   }
 
   /// The jobs that have ever run in this folder.

@@ -169,7 +169,7 @@ struct AlertTests {
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     rename("\(trial.data)/reports", "\(trial.data)/kept")
     Golden.write("no folder", to: "\(trial.data)/reports")
-    let cure = "A file could not be written; when there is room and permission to write it"
+    let cure = "A file could not be written or read; when there is room and permission to do so"
     for _ in 0...1 {
       try await trial.run(
         ["run", "github"] + trial.github, ends: .cannotCreate,

@@ -1,6 +1,7 @@
 import Base
 @testable import Commands
 import Glibc
+import Store
 import TestSupport
 import Testing
 
@@ -91,5 +92,27 @@ struct ClockAheadTests {
     answers.withLock { $0.count = 1 }
     #expect(try await run() == .complete)
     #expect(try rows("box_things") == 1 && rows("box_things_history") == 1)
+  }
+
+  @Test("a file that keeps what is too old keeps no byte of what was forgotten before")
+  func kept() async throws {
+    try await begin()
+    let folder = try DataFolder(existing: "\(scratch.path)/data")
+    let store = try await RecordStore.open(folder, RecordStore.Settings(time: time.timekeeper))
+    let table = try #require(try await store.keyedTables().first)
+    _ = try await store.forget([[.text("k2")]], of: table, nil, .person)
+    #expect(try await store.unwipedFiles() != nil)
+    await store.close()
+    // A folder that nobody can read.
+    let feeds = "\(folder.path)/feeds"
+    mkdir(feeds, 0o700)
+    #expect(symlink("box", "\(feeds)/box") == 0)
+    time.advance(by: .seconds(40 * 86_400))
+    answers.withLock { $0.count = 1 }
+    #expect(try await run() == .cannotWrite)
+    #expect(try rows("box_things") == 2 && rows("trawl_facts WHERE kind = 'unwiped'") == 0)
+    #expect(unlink("\(feeds)/box") == 0)
+    #expect(try await run() == .complete)
+    #expect(try rows("box_things") == 1)
   }
 }
