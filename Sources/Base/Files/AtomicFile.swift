@@ -60,6 +60,14 @@ public final class AtomicFile {
     return unlink(draft) == 0
   }
 
+  /// Whether another process writes it now.
+  public static func isHeld(draft: String) -> Bool {
+    let file = open(draft, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return false }
+    // What cannot be locked is nobody's: its file system has no locks.
+    do { return try FileLock(owning: file, .shared) == nil } catch { return false }
+  }
+
   deinit { if !isPlaced { unlink(draft) } }
 
   public func write(_ bytes: [UInt8]) throws(FileFailure) {

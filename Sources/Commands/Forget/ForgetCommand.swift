@@ -85,7 +85,8 @@ struct ForgetCommand: Sendable {
     console.tell(
       "recordings, if there are any (--record), are not touched; a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
     )
-    let isInFolder = (copies.holding + copies.unread).contains { $0.hasPrefix("\(folder.path)/") }
+    let others = copies.holding + copies.unread + copies.begun
+    let isInFolder = others.contains { $0.hasPrefix("\(folder.path)/") }
     let status = try await finish(
       folder, store,
       hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.lacksSome)
@@ -120,9 +121,14 @@ struct ForgetCommand: Sendable {
     }
     if invocation.operands.isEmpty {
       // Without the record there is nothing to look for in them.
-      for path in Set(try await store.knownCopies()).sorted() where KnownFiles.isThere(path) {
+      var known = try await store.knownCopies()
+      for job in Set(try await store.keyedTables().map(\.job)) {
+        let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
+        known += published(by: file, in: folder)
+      }
+      for path in Set(known).sorted() where KnownFiles.isThere(path) {
         console.tell(
-          "\(path) may hold it, unless it was made since: make that copy anew, or remove it",
+          "\(path) may hold what was forgotten, unless it was made since: make that copy anew, or remove it",
           .warning)
       }
     }
@@ -223,6 +229,8 @@ struct ForgetCommand: Sendable {
   /// Other files that may contain the records.
   private struct Copies {
     var holding: [String] = []
+    /// Being written by another process.
+    var begun: [String] = []
     /// Unreadable.
     var unread: [String] = []
     /// No longer where they were written.
@@ -232,13 +240,13 @@ struct ForgetCommand: Sendable {
   private func copies(
     of keys: [[SQLValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
   ) async throws -> Copies {
-    var known = try await store.knownCopies()
-    if let target = file?.publish {
-      let path = target.hasPrefix("/") ? target : "\(store.folder.path)/\(target)"
-      known += RecordStore.places(ofCopy: path).filter(KnownFiles.isThere)
-    }
     var found = Copies()
+    let known = try await store.knownCopies() + published(by: file, in: store.folder)
     for path in Set(known).sorted() {
+      if path.hasSuffix(AtomicFile.ending), AtomicFile.isHeld(draft: path) {
+        found.begun.append(String(path.dropLast(AtomicFile.ending.count)))
+        continue
+      }
       guard KnownFiles.isThere(path) else {
         found.missing.append(path)
         continue
@@ -252,7 +260,18 @@ struct ForgetCommand: Sendable {
     return found
   }
 
+  private func published(by file: Job?, in folder: DataFolder) -> [String] {
+    guard let target = file?.publish else { return [] }
+    return RecordStore.places(ofCopy: target.hasPrefix("/") ? target : "\(folder.path)/\(target)")
+      .filter(KnownFiles.isThere)
+  }
+
   private func tell(_ copies: Copies, _ folder: DataFolder) {
+    for path in copies.begun {
+      console.tell(
+        "a copy to \(path) is being made, and will hold it: make it anew when that has ended, or remove it",
+        .warning)
+    }
     for path in copies.holding {
       let media = "\(AtomicFile.folder(of: path))/media"
       let isOther = media != "\(folder.path)/media" && KnownFiles.isThere(media)

@@ -118,8 +118,8 @@ extension RecordStore {
   public nonisolated func holds(
     _ keys: [[SQLValue]], of table: KeyedTable, copy path: String
   ) -> Bool? {
-    // Not a database, or not readable for us.
-    guard let connection = try? Connection(path, .readOnly) else { return nil }
+    // Not a database, or not readable for us, or locked by who writes it.
+    guard let connection = try? Connection(path, .readOnly, waiting: .zero) else { return nil }
     defer { connection.close() }
     let isThis = TableDesign.isThis(table.key.map(\.name))
     do throws(SQLiteError) {

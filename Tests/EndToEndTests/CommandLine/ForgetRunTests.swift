@@ -109,7 +109,7 @@ struct ForgetRunTests {
     #expect(ended.errors.holds("still in \(backup)"), "\(ended)")
     let rehearsed = await home.run(words + ["--dry-run"], ends: 0)
     #expect(rehearsed.errors.holds("still in \(backup)") && !rehearsed.output.holds("overwritten"))
-    await home.trawl("forget", ends: 0, saying: "\(backup) may hold it")
+    await home.trawl("forget", ends: 0, saying: "\(backup) may hold what was forgotten")
     await home.run(words, ends: 0, saying: "still in \(backup)")
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
