@@ -15,14 +15,23 @@ struct BackupCommand: Sendable {
     let location = try context.locationForReading()
     let folder = try DataFolder(
       withDatabase: location.folder, or: ": nothing to back up", "name the folder with --data DIR")
+    let before = Self.files(of: path)
     let isNew = await note(copy: path, of: folder)
     do {
       return context.invocation.has(.readers)
         ? try await writeReaders(folder, path) : try await backUp(folder, path, location)
     } catch {
-      if isNew { await change(folder) { try await $0.unnote(copy: path) } }
+      // Even a copy that is in place may fail: its folder could not be synced.
+      if isNew, Self.files(of: path) == before {
+        await change(folder) { try await $0.unnote(copy: path) }
+      }
       throw error
     }
+  }
+
+  /// What is at the path of a copy, and beside it.
+  private static func files(of path: String) -> [String: FileIdentity] {
+    RecordStore.places(ofCopy: path).reduce(into: [:]) { $0[$1] = FileIdentity(path: $1) }
   }
 
   private func backUp(

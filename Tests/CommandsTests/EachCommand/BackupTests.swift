@@ -236,6 +236,23 @@ struct BackupTests {
     #expect(told.errors.contains("still in \(copy): "), "\(told.errors)")
   }
 
+  @Test("a copy that is in place is named, though its command failed; so is one that is being made")
+  func failedCopy() async throws {
+    let (trial, _) = try await synced()
+    let readers = "\(trial.scratch.path)/readers.db"
+    #expect(mkdir("\(trial.scratch.path)/readers.metadata.json", 0o700) == 0)
+    _ = try await trial.trawl("backup", "--readers", readers, ends: .cannotWrite)
+    let key = try #require(try trial.rows("SELECT min(id) FROM github_users").first)
+    let forget = ["forget", "github_users", key, "--dry-run", "--data", trial.data]
+    let told = try await trial.run(forget, ends: .complete)
+    #expect(told.errors.contains("still in \(readers): "), "\(told.errors)")
+    #expect(unlink(readers) == 0)
+    let draft = try AtomicFile(readers)
+    let made = try await trial.run(forget, ends: .complete)
+    #expect(made.errors.contains("a copy to \(readers) is being made"), "\(made.errors)")
+    withExtendedLifetime(draft) {}
+  }
+
   @Test("a restore waits for nobody who writes: it names the run")
   func locked() async throws {
     let (trial, backup) = try await synced()
