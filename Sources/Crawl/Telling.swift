@@ -8,7 +8,7 @@ public struct Telling: Sendable {
   let overview: JobOverview
   /// The job file; nil if there is none.
   let job: Job?
-  /// Since when a stream has something due; nil: not known yet. Without a time it rests.
+  /// Since when streams have something due; those without a time rest. Nil if that is not known yet.
   private var dueSince: [String: Instant]?
   let now: Instant
   private let streams: [String: Declared]

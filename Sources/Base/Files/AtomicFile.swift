@@ -64,7 +64,7 @@ public final class AtomicFile {
   public static func isHeld(draft: String) -> Bool {
     let file = open(draft, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return false }
-    // What cannot be locked is nobody's: its file system has no locks.
+    // On a file system without locks no writer can hold one.
     do { return try FileLock(owning: file, .shared) == nil } catch { return false }
   }
 

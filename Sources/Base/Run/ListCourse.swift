@@ -65,7 +65,7 @@ public struct ListCourse: Sendable, Equatable {
     public var beganAt: Instant?
     /// Records of one page are missing, and later walks show whether they left.
     public var isUndecided = false
-    /// Only something new makes it due: when this run began, which came to all, it was as good as before.
+    /// For a list that only something new makes due: when the last run that requested all began.
     public var restedAt: Instant?
 
     public init(
