@@ -184,7 +184,7 @@ public struct Telling: Sendable {
 
   /// What it lacked is not requested any more.
   private func isOver(_ list: ListOverview) -> Bool {
-    dueSince != nil && list.course?.isLess ?? false && rests(list, passesLimit)
+    list.course?.isLess ?? false && rests(list, passesLimit)
   }
 
   private var others: [NextSteps.Other] {
