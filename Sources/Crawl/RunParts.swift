@@ -12,7 +12,7 @@ public struct RunParts: Sendable {
   public static let replay = "a replay"
 
   var job: Job
-  var options: CrawlOptions
+  public var options: CrawlOptions
   var exchange: any Exchange
   var time: Timekeeper
   var store: RecordStore

@@ -13,9 +13,9 @@ struct PageOneCheck: Sendable {
       let selection = try JobSelection(word, context)
       let asked = Wording.count(job.streams.count, "stream")
       context.console.tell(
-        "\(job.name): requesting page 1 of its \(asked), one request each (two if it has several values); --offline sends none"
+        "\(job.name): requesting page 1 of its \(asked), one request each (more if it has several values or a window); --offline sends none"
       )
-      let page = try await PageOne.look(selection, context, lists: 2)
+      let page = try await PageOne.look(selection, context, isCheck: true)
       page.tellCount(on: context.console)
       return findings(page)
     } catch {

@@ -20,12 +20,13 @@ struct PageOne: Sendable {
   /// For all streams together.
   static let timeMax = Duration.seconds(120)
 
-  /// - Parameter lists: how many lists of a stream with several values to request; the first one is shown.
+  /// - Parameter isCheck: of a stream with several values two lists are requested, of which the first is shown, and of
+  ///   a list by time a window.
   static func look(
-    _ selection: JobSelection, _ context: CommandContext, lists: Int = 1
+    _ selection: JobSelection, _ context: CommandContext, isCheck: Bool = false
   ) async throws -> PageOne {
     var selection = selection
-    selection.options.listsMax = lists
+    selection.options.listsMax = isCheck ? 2 : 1
     selection.options.command = "try"
     selection.options.pagesMax = 1
     // So the latest answer belongs to the list that began last.
@@ -43,7 +44,7 @@ struct PageOne: Sendable {
       selection.recording == nil
       ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)
     var (page, trouble) = try await Workplace.use(folder, ledger: ledger, selection, context) {
-      [selection] place in try await look(selection, place, context)
+      [selection] place in try await look(selection, place, context, isCheck: isCheck)
     }
     page.ledger = isOfRuns && !selection.job.quotas.isEmpty ? ledger : nil
     page.trouble = trouble
@@ -51,7 +52,7 @@ struct PageOne: Sendable {
   }
 
   private static func look(
-    _ selection: JobSelection, _ place: Workplace, _ context: CommandContext
+    _ selection: JobSelection, _ place: Workplace, _ context: CommandContext, isCheck: Bool
   ) async throws -> PageOne {
     let (store, wire) = (place.store, place.seams)
     let job = selection.job
@@ -81,6 +82,15 @@ struct PageOne: Sendable {
         look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? Look.notRequested
       }
       page.looks.append(look)
+    }
+    if isCheck, job.streams.contains(where: { $0.window != nil }) {
+      let window = try await WindowLook(
+        parts, now: wire.time.now(), job, store, context.environment)
+      for index in page.looks.indices {
+        if let slip = try await window.slip(page.looks[index]) {
+          page.looks[index].slips.append(slip)
+        }
+      }
     }
     page.firstAnswer = exchange.firstAnswer
     return page

@@ -5,7 +5,7 @@ public import Base
 public struct WindowPlanner: Sendable {
   private let rule: Window
   /// The finest step of the API's filter.
-  var step: Duration { .milliseconds(stepMilliseconds) }
+  public var step: Duration { .milliseconds(stepMilliseconds) }
   /// In milliseconds.
   private let stepMilliseconds: Int64
 

@@ -117,6 +117,31 @@ struct SlipTests {
     }
   }
 
+  @Test("a window that the API understands otherwise is noted: its time is requested")
+  func window() async {
+    let server = AnswerServer { call in
+      let time = 1_760_000_000
+      let (since, until) = (call.parameters["since"], call.parameters["until"])
+      let isWithin =
+        (since.flatMap { Int($0) } ?? time) <= time && time <= (until.flatMap { Int($0) } ?? time)
+      return .json("{\"items\": [\(isWithin ? #"{"id": 1, "at": 1760000000}"# : "")]}")
+    }
+    for (from, to, form, isNoted) in [
+      ("since", "until", "seconds", false), ("since", "until", "milliseconds", true),
+      ("until", "since", "seconds", true),
+    ] {
+      let file = home.write(
+        """
+        { name: "things", base: "\(server.origin)", streams: { things: { get: "/all",
+          pages: { by: "single" }, window: { from: "?\(from)", to: "?\(to)", on: "at", form: "\(form)" },
+          records: "items", key: ["id"], columns: ["id", { at: "at as time" }] } } }
+        """, to: "things.json5")
+      let ended = await home.run(["check", file])
+      #expect(
+        ended.output.holds("look at form, from and to") == isNoted, "\(form): \(ended.output)")
+    }
+  }
+
   @Test("a keep that drops every record is told by check and by the run")
   func keep() async {
     let server = Self.server()
