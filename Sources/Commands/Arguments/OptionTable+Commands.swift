@@ -99,8 +99,8 @@ extension OptionTable {
   private static let check = CommandSpec(
     name: .check, purpose: "checks a job file and page 1 of each stream, or the machine",
     details:
-      "Sends the first request of each stream and shows what the job reads of the answer and what "
-      + "it leaves. The requests count in the data folder's ledger, if there is one. Nothing is stored. "
+      "Sends the first request of each stream, and one for a window, and shows what the job reads of "
+      + "the answer and what it leaves. The requests count in the data folder's ledger, if there is one. Nothing is stored. "
       + "trawl try shows the rows.",
     operands: [OperandSpec("JOB|FILE", .job, 0, nil, "a job's name, or the path of a job file")],
     options: kept + [.endpoint, .set, .sendKeyTo, .ca, .show, .offline, .json],

@@ -17,7 +17,7 @@ struct PageOne: Sendable {
   /// A look is not worth a longer wait.
   static let waitMax = Duration.seconds(15)
   static let triesMax = 3
-  /// For all streams together.
+  /// For page 1 of all streams together.
   static let timeMax = Duration.seconds(120)
 
   /// - Parameter isCheck: of a stream with several values two lists are requested, of which the first is shown, and of
@@ -84,13 +84,12 @@ struct PageOne: Sendable {
       page.looks.append(look)
     }
     if isCheck, job.streams.contains(where: { $0.window != nil }) {
-      let window = try await WindowLook(
+      var window = try await WindowLook(
         parts, now: wire.time.now(), job, store, context.environment)
       for index in page.looks.indices {
-        if let slip = try await window.slip(page.looks[index]) {
-          page.looks[index].slips.append(slip)
-        }
+        if let slip = await window.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
       }
+      page.facts.requests.sent += window.sent
     }
     page.firstAnswer = exchange.firstAnswer
     return page

@@ -3,12 +3,16 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// Whether the API understands how the job requests a time: that of the newest record of page 1 is requested, and its
-/// answer must not be empty. Later runs would read nothing, and believe it.
+/// Whether the API understands how the job requests a time: that of a record of page 1 is requested, and its answer
+/// must not be empty. Later runs would read nothing, and believe it.
 struct WindowLook {
   /// Of the run that read page 1, and stored it.
-  let parts: RunParts
-  let now: Instant
+  private let parts: RunParts
+  private let now: Instant
+  /// Requests that it sent.
+  private(set) var sent = 0
+
+  private static let timeMax = Duration.seconds(30)
 
   /// Page 1 has covered that time, which a run would not request again.
   init(
@@ -21,24 +25,39 @@ struct WindowLook {
   }
 
   /// Nil: nothing speaks against it, or there is no time to ask for.
-  func slip(_ look: Look) async throws -> String? {
-    guard let rule = look.stream.window, let column = rule.column else { return nil }
+  mutating func slip(_ look: Look) async -> String? {
+    // A search leaves out what it likes.
+    guard let rule = look.stream.window, let column = rule.column, !look.stream.isSearch else {
+      return nil
+    }
     let planner = WindowPlanner(rule)
-    // A record may be listed a while after its time, and the API may exclude either end.
+    // A record may be listed a while after its time, and the newest may be changed right now.
     let times = look.sample?.times(in: column).filter { $0 < now - rule.delay - planner.step }
-    guard let newest = times?.max() else { return nil }
-    let range = TimeWindow(from: newest - planner.step, to: newest + planner.step)
+    guard let times = times?.sorted(), !times.isEmpty else { return nil }
+    // The API may exclude either end.
+    let time = times[times.count / 2]
+    let range = TimeWindow(from: time - planner.step, to: time + planner.step)
     guard planner.reachable(range, now: now).askable == range else { return nil }
     var parts = parts
     parts.options.streams = [look.stream.name]
     parts.options.window = range
-    let certificates = await (try JobRun(parts)).execute().units.map(\.certificate)
-    let isEmpty = certificates.allSatisfy {
-      $0.pages > 0 && $0.counts.received == 0 && $0.verdict != .failed
+    parts.options.maxTime = Self.timeMax
+    // What cannot be tried is no mistake of the job file.
+    guard let run = try? await JobRun(parts) else { return nil }
+    let facts = await run.execute()
+    sent += facts.requests.sent
+    let certificates = facts.units.map(\.certificate)
+    let asked =
+      "window: page 1 has a record with \(column) \(time), and a request from \(range.from) to \(range.to)"
+    let cure = "look at form, from, to and on"
+    if let refused = certificates.first(where: { $0.verdict == .failed && $0.pages == 0 }) {
+      return "\(asked) failed: \(refused.why); \(cure)"
     }
-    guard !certificates.isEmpty, isEmpty else { return nil }
-    return "window: page 1 has a record with \(column) \(newest), and a request from \(range.from) "
-      + "to \(range.to) brings none: look at form, from and to"
+    // An empty page that others follow shows nothing.
+    let isEmpty = certificates.allSatisfy {
+      $0.pages > 0 && $0.counts.received == 0 && $0.verdict != .paused
+    }
+    return certificates.isEmpty || !isEmpty ? nil : "\(asked) brings none: \(cure)"
   }
 }
 
