@@ -10,14 +10,10 @@ struct ResetTests {
     job: "people", unit: Unit(stream: "followers", values: [ParameterValue("user", "1")]),
     prints: Fixture.prints)
 
-  private let year = TimeWindow(
-    from: Instant(seconds: 1_577_836_800), to: Instant(seconds: 1_609_459_200))
-
   @Test("a job that was backfilled is forgotten whole: the file proves, and a new job begins in it")
   func backfilled() async throws {
     let store = try await fixture.walked(1...3)
     try await store.noteDensity(0.5, of: list)
-    try await store.noteFill(year, of: list, requests: 3)
     _ = try await store.reset(.records, of: "people")
     #expect(try await store.prove().findings == [])
     _ = try await store.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)

@@ -24,8 +24,6 @@ struct CoverageMap: Sendable {
   let missing: [TimeWindow]
   /// The latest missing part if it is too narrow to draw: the next run requests it.
   let young: TimeWindow?
-  /// The latest backfill.
-  let fill: FillRecord?
 
   /// Nil: the list is not read in windows, or none of it is certified or requested.
   init?(
@@ -41,13 +39,10 @@ struct CoverageMap: Sendable {
     let all = try await RangeSurvey(
       job, stream, unit, range: whole, prints: prints, store: store, now: now)
     let wanted = goals.filter { Self.isAbout($0, stream, unit) }.map(\.range)
-    fill = try await store.fills(RangeSurvey.key(stream, unit, of: job, prints: prints))
-      .first
     reachesBack = all.covered.first?.from == .beginning
     let ends =
       all.covered.map(\.from).filter { $0 != .beginning }
       + (all.limited + all.outOfReach).map(\.window.from) + wanted.map(\.from)
-      + [fill?.range.from].compactMap { $0 }
     // A list without a first instant was read whole: its last year is shown.
     let year = now - .seconds(365 * 86_400)
     guard let from = ends.min() ?? (reachesBack ? year : nil), from < whole.to else { return nil }

@@ -15,7 +15,7 @@ struct CoverageText {
     var bar = ConsoleText("    ")
     for kind in map.cells(cells) { bar.append(sign(kind), Self.style(kind)) }
     bar.append("  \(percent)")
-    return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named + forecast
+    return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named
   }
 
   /// Leaves room for the margin and the percentage.
@@ -93,16 +93,5 @@ struct CoverageText {
       lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))
     }
     return lines
-  }
-
-  private var forecast: [ConsoleText] {
-    guard let fill = map.fill, let forecast = fill.forecast else { return [] }
-    let state = fill.endedAt == nil ? "so far" : "in the end"
-    let days = fill.forecastDays.map { $0 > 0 ? " in \(Wording.count($0, "day"))" : "" } ?? ""
-    return [
-      ConsoleText(
-        "    backfill: forecast \(Wording.count(forecast, "request"))\(days); \(state) "
-          + "\(Wording.count(fill.requests, "request")) in \(Wording.count(fill.days, "day"))")
-    ]
   }
 }

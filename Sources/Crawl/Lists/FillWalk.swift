@@ -20,9 +20,7 @@ struct FillWalk: ListWalk {
     var account: FillAccount
     /// Nil: it is not known yet whether the API includes a window's end.
     var includesEnd: Bool?
-    /// Requests so far that the fill's row lacks.
-    var requestsCounted: Int
-    var hasForecast = false
+    var forecast: Forecast?
   }
 
   var range: TimeWindow { plan.survey.range }
@@ -36,8 +34,7 @@ struct FillWalk: ListWalk {
     var state = State(
       fill: plan.windows,
       account: FillAccount(
-        label, capped: survey.limited, requestsBefore: context.tally.count),
-      requestsCounted: context.tally.count)
+        label, capped: survey.limited, requestsBefore: context.tally.count))
     state.account.pending = survey.pending
     if purpose == .backfill { tell(label) }
     if purpose == .goOn, survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
@@ -57,7 +54,7 @@ struct FillWalk: ListWalk {
       requests: context.tally.count - state.account.requestsBefore)
     facts.isNewShortfall = state.account.isNewShortfall
     facts.counts = state.account.ownCounts
-    facts.forecast = try await forecast()
+    facts.forecast = state.forecast
     try await context.conclude(&facts)
     return UnitWalk.Result(
       facts: facts, kinds: state.account.kinds, stop: state.account.stop)

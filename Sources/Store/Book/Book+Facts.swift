@@ -45,8 +45,6 @@ enum FactKind: String, CaseIterable {
   case trouble
   /// Records per second of a list, from its last windows: sets the width of the next one.
   case density
-  /// The forecast and the actual cost of a backfill of a range.
-  case fill
   /// The run in which a stream began its current round of requesting every parent.
   case round
   /// Of a stream that is requested for each record of another: the fingerprint of its request.
@@ -80,7 +78,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's decision outlives the records.
     case .forgotten: false
-    case .signs, .clock, .trouble, .density, .fill, .round, .request, .named, .absent:
+    case .signs, .clock, .trouble, .density, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen:
       occasion == .resetRecords
