@@ -60,9 +60,9 @@ public final class AtomicFile {
     return unlink(draft) == 0
   }
 
-  /// Whether another process writes it now.
-  public static func isHeld(draft: String) -> Bool {
-    let file = open(draft, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+  /// Whether a draft is written now, or another file is locked.
+  public static func isHeld(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return false }
     // On a file system without locks no writer can hold one.
     do { return try FileLock(owning: file, .shared) == nil } catch { return false }

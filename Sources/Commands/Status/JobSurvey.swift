@@ -17,13 +17,12 @@ struct JobSurvey: Sendable {
     try await statuses([overview], store)[0]
   }
 
-  /// For many jobs: opens the ledger and reads the kernel's table of locks once.
+  /// For many jobs: opens the ledger once.
   func statuses(_ overviews: [JobOverview], _ store: RecordStore) async throws -> [JobStatus] {
     let folder = try DataFolder(existing: location.folder)
-    let runners = JobLock.runners(of: overviews.map(\.job), in: folder)
     var statuses: [JobStatus] = []
     for overview in overviews {
-      var status = JobStatus(overview, runner: runners[overview.job])
+      var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
       try await read(&status, store)
       statuses.append(status)
     }
