@@ -5,33 +5,6 @@ internal import Testing
 
 @Suite("Case, where it does not count")
 struct CaseFoldingTests {
-  @Test("is folded character by character just as SQLite's trigrams are")
-  func agrees() throws {
-    let connection = try Connection(":memory:", .memory)
-    try connection.run("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='trigram')", [])
-    try connection.run("CREATE VIRTUAL TABLE terms USING fts5vocab(texts, instance)", [])
-    try connection.run("BEGIN", [])
-    // Scripts without case are left out: from Chinese radicals to Yi, and Hangul.
-    let parts: [ClosedRange<UInt32>] = [
-      0x80...0x2E7F, 0xA4D0...0xABFF, 0xD7B0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x1FFFD,
-    ]
-    for value in parts.joined() {
-      guard let scalar = Unicode.Scalar(value) else { continue }
-      try connection.run(
-        "INSERT INTO texts (rowid, text) VALUES (?, ?)",
-        [SQLValue(Int64(value)), .text(String(repeating: String(scalar), count: 3))])
-    }
-    let folded = try connection.rows("SELECT doc, term FROM terms", []) {
-      (UInt32($0.integer(0)), $0.text(1) ?? "")
-    }
-    #expect(folded.count > 80_000)
-    let others = folded.filter { value, term in
-      guard let scalar = Unicode.Scalar(value) else { return false }
-      return CaseFolding.folded(scalar) != term.unicodeScalars.first
-    }
-    #expect(others.isEmpty)
-  }
-
   @Test("is folded in a text as each character is by itself, and within the room that is made")
   func texts() {
     let all = String(

@@ -1,5 +1,4 @@
-/// Folds the case of UTF-8 texts for comparison: each character by itself, exactly as SQLite's
-/// trigram tokenizer does, which is used to search a readers' copy.
+/// Folds the case of UTF-8 texts for comparison: each character by itself.
 final class CaseFolding {
   /// The lower-case forms of characters met so far, by code point; 0: not met yet. Beyond the table
   /// no character has case.
@@ -16,7 +15,7 @@ final class CaseFolding {
   /// The maximum size after folding: a lower-case form has up to three bytes for two.
   static func room(for count: Int) -> Int { count + (count + 1) / 2 }
 
-  /// Folds a text up to its end or a NUL, and returns the number of bytes.
+  /// Folds a text, and returns the number of bytes.
   func fold(
     _ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -25,7 +24,6 @@ final class CaseFolding {
     while place < bytes.count {
       let byte = bytes[place]
       if byte < 0x80 {
-        if byte == 0 { break }
         text[count] = byte &- 65 < 26 ? byte | 0x20 : byte
         (place, count) = (place + 1, count + 1)
         continue
@@ -72,20 +70,14 @@ final class CaseFolding {
   /// One character for one; a character without a single lower-case form stays as it is.
   static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     // A dotless i is not an i.
-    guard scalar != "\u{131}", isKnown(scalar) else { return scalar }
+    if scalar == "\u{131}" { return scalar }
     // By way of upper case, since some letters have two lower-case forms.
     let capital = single(scalar.properties.uppercaseMapping) ?? scalar
-    let small = single(capital.properties.lowercaseMapping)
-    return small.flatMap { isKnown($0) ? $0 : nil } ?? scalar
+    return single(capital.properties.lowercaseMapping) ?? scalar
   }
 
   private static func single(_ text: String) -> Unicode.Scalar? {
     let scalars = text.unicodeScalars
     return scalars.count == 1 ? scalars.first : nil
-  }
-
-  /// SQLite's table is that of Unicode 6.1: newer letters have no case there.
-  private static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.age.map { ($0.major, $0.minor) <= (6, 1) } ?? false
   }
 }

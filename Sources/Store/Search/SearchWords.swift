@@ -11,7 +11,8 @@ final class SearchWords {
 
   init(_ words: [String]) {
     let folding = folding
-    self.words = words.map { folding.folded($0) }.sorted { $0.count > $1.count }
+    self.words = words.flatMap { $0.split(separator: "\0") }.map { folding.folded(String($0)) }
+      .sorted { $0.count > $1.count }
   }
 
   /// `trawl_score(text, text, …)`: how well a row matches the words; 0 if it lacks one of them.
