@@ -136,11 +136,4 @@ struct BrokenReference: Hashable {
   static func all(_ connection: Connection) throws(SQLiteError) -> [BrokenReference] {
     try connection.rows("PRAGMA foreign_key_check", as: BrokenReference.init)
   }
-
-  /// How many there are, by the table and the table that it refers to.
-  static func counts(_ connection: Connection) throws(SQLiteError) -> [[String]: Int] {
-    try connection.dictionary(
-      "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2"
-    ) { ([$0.text(0) ?? "", $0.text(1) ?? ""], $0.int(2)) }
-  }
 }
