@@ -19,7 +19,6 @@ public final class Connection {
   private var isOpen = true
   private var cached: [ExactText: Statement] = [:]
   private var held: [Statement] = []
-  private var authorizer: Authorizer?
   private var work: WorkReport?
   private var reading: ReadingGuard?
   /// Pending writes of the current transaction, created at its first use.
@@ -132,15 +131,23 @@ public final class Connection {
   /// From now on only reading statements compile, and a running one ends (`interrupted`) as soon as `isStopped` says
   /// so.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
-    precondition(authorizer == nil, "a connection has one authorizer")
-    let reading = ReadingGuard()
-    self.reading = reading
     tell(WorkReport { !isStopped() })
+    try install(ReadingGuard())
+  }
+
+  /// From now on statements may call only these functions (in lower case).
+  public func restrict(to functions: Set<String>) throws(SQLiteError) {
+    try install(ReadingGuard(functions: functions))
+  }
+
+  private func install(_ reading: ReadingGuard) throws(SQLiteError) {
+    precondition(self.reading == nil, "a connection has one guard")
+    self.reading = reading
     let context = Unmanaged.passUnretained(reading).toOpaque()
     try check(sqlite3_set_authorizer(handle, judgeReading, context))
   }
 
-  /// The first action other than reading that was refused.
+  /// The first action or function that was refused.
   public var refusedAction: String? { reading?.refused }
 
   /// Runs the body and returns the tables that its statements read, in lower case: SQLite names each one to the guard,
@@ -337,36 +344,9 @@ public final class Connection {
         handle, name, Int32(arguments), flags, box, callFunction, nil, nil, freeFunction))
   }
 
-  /// While the body runs, statements may call only these functions (in lower case). Returns the name of the first
-  /// refused one.
-  public func allowing<T>(
-    functions: Set<String>, _ body: () throws(SQLiteError) -> T
-  ) throws(SQLiteError) -> Result<T, RefusedFunction> {
-    precondition(reading == nil, "a connection has one authorizer")
-    let authorizer = Authorizer(functions: functions)
-    self.authorizer = authorizer
-    let context = Unmanaged.passUnretained(authorizer).toOpaque()
-    try check(sqlite3_set_authorizer(handle, authorize, context))
-    defer {
-      sqlite3_set_authorizer(handle, nil, nil)
-      self.authorizer = nil
-    }
-    do {
-      return .success(try body())
-    } catch {
-      if let name = authorizer.refused { return .failure(RefusedFunction(name: name)) }
-      throw error
-    }
-  }
-
   func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw SQLiteError(code, on: handle) }
   }
-}
-
-/// A function that an expression may not call.
-public struct RefusedFunction: Error, Equatable, Sendable {
-  public var name: String
 }
 
 /// Writes of a transaction that are made just before its commit.

@@ -1,8 +1,9 @@
 internal import CSQLite
 
 /// Lets a connection run a user's statement only if it reads: it changes no row, file or setting, opens no other file
-/// and loads no code.
+/// and loads no code. Or lets it do anything, but call only some functions: for expressions from a job file.
 final class ReadingGuard {
+  private let functions: Set<String>?
   /// The first refused action, in words.
   fileprivate(set) var refused: String?
   /// A transaction of ours begins or ends; a user's statement may not do so.
@@ -24,8 +25,11 @@ final class ReadingGuard {
     "application_id", "encoding", "journal_mode", "page_size", "schema_version", "user_version",
   ]
 
+  init(functions: Set<String>? = nil) { self.functions = functions }
+
   func judge(_ action: Int32, _ first: String, _ second: String?) -> Int32 {
     switch action {
+    case _ where functions != nil && action != SQLITE_FUNCTION: return SQLITE_OK
     case SQLITE_READ:
       tables.insert(first.lowercased())
       return SQLITE_OK
@@ -34,7 +38,7 @@ final class ReadingGuard {
     // SQLite requests this when it connects a table-valued function. Statements cannot use it: they never write the
     // schema table.
     case SQLITE_UPDATE where first == "sqlite_master": return SQLITE_OK
-    case SQLITE_FUNCTION where second?.lowercased() != "load_extension": return SQLITE_OK
+    case SQLITE_FUNCTION where mayCall(second?.lowercased() ?? ""): return SQLITE_OK
     case SQLITE_PRAGMA
     where Self.tellingPragmas.contains(first.lowercased())
       && (second == nil || !Self.settingPragmas.contains(first.lowercased())):
@@ -43,6 +47,10 @@ final class ReadingGuard {
       refused = refused ?? Self.name(of: action, first, second)
       return SQLITE_DENY
     }
+  }
+
+  private func mayCall(_ function: String) -> Bool {
+    functions?.contains(function) ?? (function != "load_extension")
   }
 
   private static func name(of action: Int32, _ first: String, _ second: String?) -> String {

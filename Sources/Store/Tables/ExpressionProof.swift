@@ -27,7 +27,7 @@ enum ExpressionProof {
 
   /// Nil if the expression is valid over columns of these names.
   static func check(_ expression: String, columns: [String]) -> String? {
-    do {
+    do throws(SQLiteError) {
       let scratch = try Connection("scratch", .memory)
       try Functions.define(on: scratch)
       let list = columns.map { SQLName.always(quoted: $0) }.joined(separator: ", ")
@@ -35,19 +35,18 @@ enum ExpressionProof {
       let sql =
         "CREATE TABLE scratch (\(list.isEmpty ? "nothing" : list), "
         + "trawl_result GENERATED ALWAYS AS (\(expression)\n))"
-      let result = try scratch.allowing(functions: Set(ExpressionRules.allFunctions)) {
-        () throws(SQLiteError) in
+      try scratch.restrict(to: Set(ExpressionRules.allFunctions))
+      do {
         try scratch.run(sql)
         // Compiling a reader compiles the expression with its functions.
         _ = try scratch.statement("SELECT trawl_result FROM scratch")
-      }
-      if case .failure(let function) = result {
-        return "it calls \(function.name)(), which is not on the list of functions; these are: "
+      } catch {
+        guard let refused = scratch.refusedAction else { throw error }
+        return "it calls \(refused), which is not on the list of functions; these are: "
           + ExpressionRules.allFunctions.sorted().joined(separator: ", ")
       }
-      let count = try scratch.integer("SELECT count(*) FROM pragma_table_xinfo('scratch')")
-      let expected = max(columns.count, 1) + 1
-      return count == Int64(expected) ? nil : "it is more than one expression"
+      let names = try scratch.texts("SELECT name FROM pragma_table_xinfo('scratch')")
+      return names.count == max(columns.count, 1) + 1 ? nil : "it is more than one expression"
     } catch {
       return error.message
     }

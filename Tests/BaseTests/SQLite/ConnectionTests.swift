@@ -182,19 +182,11 @@ struct ConnectionTests {
   @Test("an expression may call the functions that are allowed, and the refused one is named")
   func authorizer() throws {
     let connection = try Connection(path, .memory)
-    let allowed = try connection.allowing(functions: ["upper"]) { () throws(SQLiteError) in
-      _ = try connection.prepare("SELECT UPPER('a')")
-    }
-    let refused = try connection.allowing(functions: ["upper"]) { () throws(SQLiteError) in
-      _ = try connection.prepare("SELECT upper(hex('a'))")
-    }
-    #expect(throws: Never.self) { try allowed.get() }
-    guard case .failure(let function) = refused else {
-      Issue.record("hex was not on the list")
-      return
-    }
-    #expect(function.name == "hex")
-    #expect(throws: Never.self) { _ = try connection.prepare("SELECT hex('a')") }
+    try connection.restrict(to: ["upper"])
+    #expect(throws: Never.self) { _ = try connection.prepare("SELECT UPPER('a')") }
+    #expect(connection.refusedAction == nil)
+    #expect(throws: SQLiteError.self) { _ = try connection.prepare("SELECT upper(hex('a'))") }
+    #expect(connection.refusedAction == "hex()")
   }
 
   @Test("a wait for another's lock ends at its limit, as busy, and is counted")
