@@ -148,7 +148,6 @@ private final class FormerDatabase {
 
   /// Links it under a second name, and renames its log, if any.
   func link(at now: Instant) throws(StoreError) -> String {
-    folder.removeSecondNames()
     let path = folder.databasePath
     let stem = path + DataFolder.asideMark + CivilTime(now).compact
     var aside = stem
@@ -175,45 +174,11 @@ private final class FormerDatabase {
 extension DataFolder {
   fileprivate static let asideMark = ".before-"
 
-  /// Databases that a restore set aside, without second names of the one in use.
+  /// Databases that a restore set aside, without second names of the one in use, as a killed restore leaves one.
   func setAside() -> [String] {
     let own = FileIdentity(path: databasePath)
-    return asides.filter { FileIdentity(path: $0) != own }
-  }
-
-  private var asides: [String] {
-    FolderNames.all(of: path).map { "\(path)/\($0)" }.sorted()
-      .filter { $0.utf8.starts(with: (databasePath + Self.asideMark).utf8) }
-  }
-
-  /// A restore that is killed before its new file gets its name leaves a second name of the database in use. Links, and
-  /// names that a restore does not give, are a person's.
-  fileprivate func removeSecondNames() {
-    guard let own = Self.regularFile(databasePath) else { return }
-    let first = databasePath.utf8.count + Self.asideMark.utf8.count
-    for path in asides
-    where Self.isMoment(path.utf8.dropFirst(first)) && Self.regularFile(path) == own {
-      unlink(path)
+    return FolderNames.all(of: path).map { "\(path)/\($0)" }.sorted().filter {
+      $0.utf8.starts(with: (databasePath + Self.asideMark).utf8) && FileIdentity(path: $0) != own
     }
-  }
-
-  /// The inode of what is a file itself; a link to one has none.
-  private static func regularFile(_ path: String) -> UInt64? {
-    var facts = stat()
-    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-    return UInt64(facts.st_ino)
-  }
-
-  /// `20261121T141207Z`, or the same with `-2`.
-  private static func isMoment(_ text: Substring.UTF8View) -> Bool {
-    func digits(_ part: some Collection<UInt8>) -> Bool {
-      !part.isEmpty && part.allSatisfy { (48...57).contains($0) }
-    }
-    let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard let moment = parts.first.map(Array.init), moment.count == 16, parts.count <= 2 else {
-      return false
-    }
-    return digits(moment[..<8]) && moment[8] == UInt8(ascii: "T") && digits(moment[9..<15])
-      && moment[15] == UInt8(ascii: "Z") && parts.dropFirst().allSatisfy { digits($0) }
   }
 }

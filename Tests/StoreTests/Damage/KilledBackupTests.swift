@@ -63,7 +63,7 @@ struct KilledBackupTests {
       _ = try draft.place()
     }
     #expect(try Self.has(folder.databasePath, "later") == (place == .beforeDraftRename))
-    // A second name of the database in use is no copy: nobody is told to remove it, and the next restore does.
+    // A second name of the database in use is no copy: nobody is told to remove it.
     func aside() -> [String] { FolderNames.all(of: folder.path).filter { $0.contains(".before-") } }
     #expect(aside().count == 1)
     let reader = try await RecordStore.openForReading(folder, fixture.settings)
@@ -74,33 +74,7 @@ struct KilledBackupTests {
     #expect(try await draft.prove().holds)
     _ = try draft.place()
     #expect(try !Self.has(folder.databasePath, "later"))
-    #expect(aside().count == copies.count + 1)
-  }
-
-  @Test(
-    "and names that a person gave the database stay, whatever restores do",
-    arguments: [".before-upgrade", ".before-20261101T000000Z", ".before-20261101T000000Z-2"],
-    [true, false])
-  func personsNames(ending: String, isLink: Bool) async throws {
-    let fixture = Fixture()
-    await (try fixture.open()).close()
-    let (folder, path) = (try fixture.folder, "\(fixture.scratch.path)/backup.db")
-    try await Self.back(up: folder.path, to: path)
-    try fixture.alter("CREATE TABLE later (id)")
-    let (database, named) = (folder.databasePath, folder.databasePath + ending)
-    if isLink {
-      #expect(rename(database, named) == 0 && symlink(named, database) == 0)
-    } else {
-      #expect(link(database, named) == 0)
-    }
-    await (try fixture.open()).close()
-    #expect(try Self.has(named, "later"))
-    // Only the name that a restore gives, of the same file, may be a restore's.
-    guard isLink || ending == ".before-upgrade" else { return }
-    let draft = try RestoreDraft(from: path, into: folder, fixture.settings)
-    #expect(try await draft.prove().holds)
-    _ = try draft.place()
-    #expect(try Self.has(named, "later"))
+    #expect(aside().count == 2)
   }
 
   @Test(
