@@ -111,8 +111,7 @@ final class Settlement: Sendable {
         (folder, hasNewFolder) = (made.folder, hasNewFolder || made.isNew)
         state.folders[image.digest.folder] = folder
       }
-      let name = image.fileName
-      if try folder.entry(name) != nil, try finished.isSame(as: name, in: folder) {
+      if try folder.entry(image.fileName) != nil, try isStored(image, in: folder) {
         state.settled[index] = SettledImage(image: image, placement: .known)
         continue
       }
@@ -136,6 +135,27 @@ final class Settlement: Sendable {
     // Only a hint: the following sync reports the result.
     if !syncsAll { _ = clinux_start_writing(file.fd) }
     return file
+  }
+
+  /// Whether a file of the image's name has its bytes: it may be damaged. A file that is found again counts as touched
+  /// now.
+  private func isStored(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
+    var stored: FileReading
+    do {
+      stored = try FileReading.open(image.fileName, in: folder)
+    } catch {
+      // A link, a folder or a pipe has this name, not ours; or the disk cannot read the file any
+      // more.
+      if error.kind == .unsafe || [ENXIO, EIO, EUCLEAN].contains(error.code) { return false }
+      throw error
+    }
+    // One that cannot be read is useless.
+    guard stored.byteCount == image.byteCount, (try? stored.digest()) == image.digest else {
+      return false
+    }
+    // Fails for a copy that belongs to another user, which no collection of ours removes either.
+    _ = futimens(stored.fd, nil)
+    return true
   }
 
   // MARK: naming
@@ -168,7 +188,7 @@ final class Settlement: Sendable {
       }
       guard errno == EEXIST else { throw MediaError("rename to", folder.path(of: name)) }
       // A damaged copy, or another process was faster.
-      if try finished.isSame(as: name, in: folder) { return placement == .new ? .known : placement }
+      if try isStored(finished.image, in: folder) { return placement == .new ? .known : placement }
       touched += try store.moveAside(name, from: folder)
       placement = .mended
     }
