@@ -25,9 +25,7 @@ struct HostileImageTests {
     arguments: [(65_535, 65_535), (50_000_001, 1), (1, 50_000_001), (0x7FFF_FFFF, 0x7FFF_FFFF)])
   func pixels(width: Int, height: Int) {
     let bytes = Self.png(width: width, height: height)
-    #expect(
-      throws: ImageRefusal.tooManyPixels(width: width, height: height, max: 50_000_000)
-    ) { try ImageFacts.of(Array(bytes[..<33])) }
+    #expect(throws: ImageRefusal.tooManyPixels) { try ImageFacts.of(Array(bytes[..<33])) }
   }
 
   @Test("the limit itself is allowed")

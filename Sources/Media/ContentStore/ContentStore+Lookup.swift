@@ -38,7 +38,6 @@ extension ContentStore {
     public var bytes = 0
     /// Touched since: a row may be about to refer to them.
     public var kept = 0
-    var absent = 0
   }
 
   /// Removes files that no row refers to any more, unless they were stored, or found again by a
@@ -55,7 +54,6 @@ extension ContentStore {
       guard let folder = try media.folder(image.folderName),
         let facts = try folder.entry(image.fileName)
       else {
-        deletion.absent += 1
         if keeper != nil {
           try removeKept(image)
           deletion.deleted += 1

@@ -12,8 +12,6 @@ struct GIFScan: FormatScan {
 
   init(limits: ImageLimits) { self.limits = limits }
 
-  var awaited: String { "the trailer" }
-
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
     case .screen:

@@ -12,12 +12,10 @@ extension ImageLimits {
   func check(width: Int, height: Int) throws(ImageRefusal) {
     guard width > 0, height > 0 else { throw .malformed("a size of \(width) x \(height)") }
     // Both are below 2^32, so the product fits.
-    guard width <= pixelsMax / height else {
-      throw .tooManyPixels(width: width, height: height, max: pixelsMax)
-    }
+    guard width <= pixelsMax / height else { throw .tooManyPixels }
   }
 
   func check(frames: Int) throws(ImageRefusal) {
-    guard frames <= framesMax else { throw .tooManyFrames(max: framesMax) }
+    guard frames <= framesMax else { throw .tooManyFrames }
   }
 }

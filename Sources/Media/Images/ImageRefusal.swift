@@ -3,10 +3,10 @@ public enum ImageRefusal: Error, Equatable, Sendable {
   case empty
   case notAnImage
   case tooManyBytes(max: Int)
-  case tooManyPixels(width: Int, height: Int, max: Int)
-  case tooManyFrames(max: Int)
+  case tooManyPixels
+  case tooManyFrames
   /// The format says that more bytes must follow.
-  case cut(String)
+  case cut
   case malformed(String)
 
   /// A short word for tables and reports; it never changes.

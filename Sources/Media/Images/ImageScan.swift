@@ -30,8 +30,6 @@ protocol FormatScan: Sendable {
   init(limits: ImageLimits)
   /// Known once the size has been read.
   var facts: ImageFacts? { get }
-  /// What is still missing, for the message about a truncated file.
-  var awaited: String { get }
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep
 }
 
@@ -88,9 +86,7 @@ struct ImageScan: Sendable {
 
   /// The facts of a complete image; a truncated one is refused.
   func finish() throws(ImageRefusal) -> ImageFacts {
-    guard case .end = step.then, step.skip == 0 else {
-      throw .cut("\(format.awaited) is missing")
-    }
+    guard case .end = step.then, step.skip == 0 else { throw .cut }
     guard let facts = format.facts else { throw .malformed("it names no size") }
     return facts
   }

@@ -19,8 +19,6 @@ struct JPEGScan: FormatScan {
 
   init(limits: ImageLimits) { self.limits = limits }
 
-  var awaited: String { hasScan ? "the end-of-image marker" : "the picture" }
-
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
     case .start: return go(.marker, .field(2))

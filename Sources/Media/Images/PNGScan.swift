@@ -14,8 +14,6 @@ struct PNGScan: FormatScan {
 
   init(limits: ImageLimits) { self.limits = limits }
 
-  var awaited: String { "the IEND chunk" }
-
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
     case .signature: return go(.chunk, .field(8))

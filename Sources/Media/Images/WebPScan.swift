@@ -17,8 +17,6 @@ struct WebPScan: FormatScan {
 
   init(limits: ImageLimits) { self.limits = limits }
 
-  var awaited: String { "a part of the bytes that its header announces" }
-
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
     case .container:
