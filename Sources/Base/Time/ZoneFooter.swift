@@ -1,18 +1,12 @@
 /// The rule for all later years at the end of a zone file, as in POSIX `TZ`: `PST8PDT,M3.2.0,M11.1.0`. Daylight saving
 /// may span the new year.
 struct ZoneFooter: Sendable, Equatable {
-  /// A day of a year and a time relative to it, which may fall on another day.
+  /// The week-th weekday (0 is Sunday) of a month, week 5 is the last, and a time relative to that day, which may fall
+  /// on another. No zone uses the two other forms of POSIX, by the number of the day.
   struct Change: Sendable, Equatable {
-    enum Day: Sendable, Equatable {
-      /// 1 to 365, without 29 February.
-      case julian(Int)
-      /// 0 to 365, with 29 February.
-      case ordinal(Int)
-      /// The week-th weekday (0 is Sunday) of a month; week 5 is the last.
-      case weekday(month: Int, week: Int, day: Int)
-    }
-
-    var day: Day
+    var month: Int
+    var week: Int
+    var weekday: Int
     /// Seconds after the midnight at the start of the day.
     var time: Int
   }
@@ -56,22 +50,12 @@ struct ZoneFooter: Sendable, Equatable {
 extension ZoneFooter.Change {
   /// The zone's local time of the change in a year, in seconds as if it were UTC.
   func seconds(in year: Int64) -> Int64 {
-    let newYear = CivilTime.daysSince1970(year: year, month: 1, day: 1)
-    let days: Int64
-    switch day {
-    case .julian(let number):
-      let isLeap = CivilTime.days(inMonth: 2, of: year) == 29
-      days = newYear + Int64(number - 1) + (isLeap && number >= 60 ? 1 : 0)
-    case .ordinal(let number): days = newYear + Int64(number)
-    case .weekday(let month, let week, let day):
-      let first = CivilTime.daysSince1970(year: year, month: month, day: 1)
-      let firstWeekday = (first % 7 + 11) % 7  // 1970-01-01 was a Thursday
-      let ahead = (Int64(day) - firstWeekday + 7) % 7
-      var offset = ahead + Int64(week - 1) * 7
-      while offset >= Int64(CivilTime.days(inMonth: month, of: year)) { offset -= 7 }
-      days = first + offset
-    }
-    return days * 86_400 + Int64(time)
+    let first = CivilTime.daysSince1970(year: year, month: month, day: 1)
+    let firstWeekday = (first % 7 + 11) % 7  // 1970-01-01 was a Thursday
+    let ahead = (Int64(weekday) - firstWeekday + 7) % 7
+    var offset = ahead + Int64(week - 1) * 7
+    while offset >= Int64(CivilTime.days(inMonth: month, of: year)) { offset -= 7 }
+    return (first + offset) * 86_400 + Int64(time)
   }
 }
 
@@ -124,25 +108,17 @@ extension ZoneFooter {
       return isNegative ? -seconds : seconds
     }
 
-    /// `,M3.2.0/2`, `,J60` or `,59`.
+    /// `,M3.2.0/2`
     mutating func change() -> Change? {
-      guard skip(UInt8(ascii: ",")) else { return nil }
-      let day: Change.Day
-      if skip(UInt8(ascii: "M")) {
-        guard let month = number(1...12), skip(UInt8(ascii: ".")), let week = number(1...5),
-          skip(UInt8(ascii: ".")), let weekday = number(0...6)
-        else { return nil }
-        day = .weekday(month: month, week: week, day: weekday)
-      } else if skip(UInt8(ascii: "J")) {
-        guard let number = number(1...365) else { return nil }
-        day = .julian(number)
-      } else {
-        guard let number = number(0...365) else { return nil }
-        day = .ordinal(number)
-      }
-      guard skip(UInt8(ascii: "/")) else { return Change(day: day, time: 7200) }
+      guard skip(UInt8(ascii: ",")), skip(UInt8(ascii: "M")), let month = number(1...12),
+        skip(UInt8(ascii: ".")), let week = number(1...5), skip(UInt8(ascii: ".")),
+        let weekday = number(0...6)
+      else { return nil }
+      var change = Change(month: month, week: week, weekday: weekday, time: 7200)
+      guard skip(UInt8(ascii: "/")) else { return change }
       guard let time = offset(hoursMax: 167) else { return nil }
-      return Change(day: day, time: time)
+      change.time = time
+      return change
     }
   }
 }
