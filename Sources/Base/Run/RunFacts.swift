@@ -29,8 +29,6 @@ public struct RunFacts: Sendable {
   public var coverage: [CoverageFacts] = []
   /// The number of lists that a shortened report omits.
   public var unnamedCoverage = 0
-  /// The forecast for the whole run before its first request, if there was one.
-  public var forecast: Forecast?
   /// What the run did to the tables before it began.
   public var migrations: [String] = []
   public var warnings: [String] = []

@@ -93,10 +93,6 @@ struct HTMLReport {
   private var requests: String {
     let requests = facts.requests
     var line = Wording.count(requests.sent, "request") + ", " + Wording.bytes(requests.bytes)
-    if let forecast = facts.forecast?.requests {
-      let about = facts.forecast?.isEstimate == true ? "about " : ""
-      line += " (forecast: \(about)\(Wording.number(forecast)))"
-    }
     if requests.notModified > 0 {
       line += ", \(Wording.number(requests.notModified)) answered \"not modified\""
     }

@@ -7,7 +7,6 @@ extension RunFacts {
     .value("job", \.job), .value("command", \.command), .value("arguments", \.arguments),
     .value("origin", \.origin), .value("outcome", \.outcome), .value("counts", \.sums),
     .made("vanished") { $0.sum(\.gone) }, .value("forgotten", \.forgotten, unless: 0),
-    .optional("forecast", \.forecast),
     .value("lists", \.units), .value("resting", \.resting),
     .made("lists_left_out") { $0.isCut ? $0.listCount - $0.units.count : nil },
     .value("list_groups", \.storedGroups, unless: []), .value("requests", \.requests),

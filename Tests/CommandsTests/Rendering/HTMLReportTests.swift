@@ -110,7 +110,7 @@ struct HTMLContentTests {
       "<h3><bdi>things_rows</bdi>: 7 new, 2 changed, 1 gone</h3>", "<td class=\"picture\"><img ",
       "in the list of <bdi>octocat</bdi><br>views: <bdi>100</bdi> → <bdi>NULL</bdi>",
       "8 more: trawl report --changes", "proven complete</span>",
-      "<td class=\"number forecast\">~40</td>", "3 requests, 0 bytes (forecast: 3)",
+      "<td class=\"number forecast\">~40</td>", "3 requests, 0 bytes",
       "retried: 1 after a network fault", "waited 1.5 s for <bdi>asked to wait</bdi>",
       "25 % covered, 2 holes", "ceiling: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z",
       "left before", "each bar counts the requests of 1.1 s, the highest 2. ",

@@ -71,7 +71,6 @@ struct ReportSchemaTests {
             verdict: .limited, cause: .ceiling),
         ])
     ]
-    facts.forecast = Forecast(requests: 3)
     facts.migrations = ["the column a is new"]
     facts.warnings = ["careful"]
     facts.story = ["Page 1 came."]
