@@ -57,7 +57,7 @@ struct LimitSignsTests {
       ("X-RateLimit-Reset", "1795271527"), ("X-RateLimit-Resource", "core"),
     ])
     let quota = ServerQuota(
-      name: "core", limit: 60, remaining: 0, used: 60, resetsIn: .seconds(1200))
+      name: "core", limit: 60, remaining: 0, resetsIn: .seconds(1200))
     #expect(signs.quotas == [quota] && signs.spent == [quota])
     #expect(signs.wait == .seconds(1201), "one second more is surely past it")
   }

@@ -17,12 +17,8 @@ final class TemporaryFile: @unchecked Sendable {
     self.name = name
     self.home = home
     self.calls = calls
-    guard home.mayTakeRights else { return }
     // The process's umask may have removed a group permission, which is not intended here.
-    var facts = stat()
-    if fstat(fd, &facts) == 0, facts.st_mode & 0o7777 == Folder.fileMode {
-      home.givesAllRights()
-    } else if fchmod(fd, Folder.fileMode) != 0 {
+    guard fchmod(fd, Folder.fileMode) == 0 else {
       let code = errno
       discard()
       throw MediaError("chmod", path, code: code)

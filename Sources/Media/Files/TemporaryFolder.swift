@@ -10,7 +10,6 @@ final class TemporaryFolder: Sendable {
   let folder: Folder
   private let parent: Folder
   private let name: String
-  private let takesRights = Locked(true)
 
   private init(_ folder: Folder, name: String, in parent: Folder) {
     self.folder = folder
@@ -22,10 +21,6 @@ final class TemporaryFolder: Sendable {
     // Anything that is not empty or cannot be removed stays for the sweep of the next run.
     unlinkat(parent.fd, name, AT_REMOVEDIR)
   }
-
-  /// Whether new files may lack permissions that they were created with; false once one had all of them.
-  var mayTakeRights: Bool { takesRights.withLock { $0 } }
-  func givesAllRights() { takesRights.withLock { $0 = false } }
 
   static func make(in media: Folder) throws(MediaError) -> TemporaryFolder {
     let parent = try media.makeFolder(parentName).folder

@@ -24,11 +24,8 @@ public struct LimitSigns: Sendable, Equatable {
         name: fields[prefix + "Resource"]?.trimmingBlanks,
         limit: Self.count(fields[prefix + "Limit"]),
         remaining: Self.count(fields[prefix + "Remaining"]),
-        used: Self.count(fields[prefix + "Used"]),
         resetsIn: fields[prefix + "Reset"].flatMap { Self.delay($0, at: serverDate) })
-      if quota.limit != nil || quota.remaining != nil || quota.used != nil {
-        quotas.append(quota)
-      }
+      if quota.limit != nil || quota.remaining != nil { quotas.append(quota) }
     }
     self.quotas = quotas
   }
