@@ -1,23 +1,17 @@
-internal import Glibc
 internal import Base
 
-/// A few threads for blocking calls: Swift's own pool has only as many as there are processors and
-/// must never wait for a disk. The threads end when the queue is released.
+/// Threads for blocking calls: Swift's own pool must never wait for a disk.
 final class WorkQueue: Sendable {
-  private let line: WorkLine
   private let threadsMax: Int
 
-  init(threadsMax: Int) {
-    self.threadsMax = threadsMax
-    line = WorkLine(threadsMax: threadsMax)
-  }
+  init(threadsMax: Int) { self.threadsMax = threadsMax }
 
-  deinit { line.close() }
-
-  /// Runs the body once on one of the threads.
+  /// Runs the body once on a thread of its own.
   func run<Outcome: Sendable>(_ body: @escaping @Sendable () -> Outcome) async -> Outcome {
     await withCheckedContinuation { continuation in
-      line.add { continuation.resume(returning: body()) }
+      let call = { @Sendable in continuation.resume(returning: body()) }
+      // If no more threads are available, this one does the work.
+      if !BlockingThread.start(call) { call() }
     }
   }
 
@@ -47,89 +41,4 @@ final class WorkQueue: Sendable {
     }
     if let failure = progress.withLock({ $0.failure }) { throw failure }
   }
-}
-
-/// The queue of jobs and its threads, which hold this and not the `WorkQueue`.
-private final class WorkLine: @unchecked Sendable {
-  // Sendable: everything below is touched only under `mutex`.
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private let threadsMax: Int
-  private var jobs: [@Sendable () -> Void] = []
-  private var threads = 0
-  private var idle = 0
-  private var isClosed = false
-
-  init(threadsMax: Int) {
-    self.threadsMax = threadsMax
-    mutex.initialize(to: pthread_mutex_t())
-    arrival.initialize(to: pthread_cond_t())
-    let made = (pthread_mutex_init(mutex, nil), pthread_cond_init(arrival, nil))
-    precondition(made == (0, 0), "a lock cannot be made: \(made)")
-  }
-
-  deinit {
-    pthread_cond_destroy(arrival)
-    pthread_mutex_destroy(mutex)
-    arrival.deallocate()
-    mutex.deallocate()
-  }
-
-  func add(_ job: @escaping @Sendable () -> Void) {
-    pthread_mutex_lock(mutex)
-    jobs.append(job)
-    let starts = idle < jobs.count && threads < threadsMax
-    if starts { threads += 1 }
-    pthread_cond_signal(arrival)
-    pthread_mutex_unlock(mutex)
-    if starts { start() }
-  }
-
-  func close() {
-    pthread_mutex_lock(mutex)
-    isClosed = true
-    pthread_cond_broadcast(arrival)
-    pthread_mutex_unlock(mutex)
-  }
-
-  /// A thread's main: jobs until the queue is closed and the line empty.
-  /// - Parameter waits: false: until the line is empty.
-  func work(waits: Bool = true) {
-    while let job = next(waits: waits) { job() }
-  }
-
-  private func next(waits: Bool) -> (@Sendable () -> Void)? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while jobs.isEmpty, waits, !isClosed {
-      idle += 1
-      pthread_cond_wait(arrival, mutex)
-      idle -= 1
-    }
-    return jobs.isEmpty ? nil : jobs.removeFirst()
-  }
-
-  private func start() {
-    var thread = pthread_t()
-    let held = Unmanaged.passRetained(self)
-    let made = pthread_create(&thread, nil, workerMain, held.toOpaque())
-    guard made != 0 else {
-      pthread_detach(thread)
-      return
-    }
-    // No more threads are available: the running ones do the work, and if there are none, this one
-    // does.
-    held.release()
-    pthread_mutex_lock(mutex)
-    threads -= 1
-    let isAlone = threads == 0
-    pthread_mutex_unlock(mutex)
-    if isAlone { work(waits: false) }
-  }
-
-}
-
-private func workerMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<WorkLine>.fromOpaque(context).takeRetainedValue().work() }
-  return nil
 }

@@ -7,16 +7,6 @@ enum AddressLookup {
   static let threadsMax = 32
   private static let threads = Locked(0)
 
-  private final class Question: Sendable {
-    let origin: Origin
-    let tell: @Sendable ([IPAddress]) -> Void
-
-    init(_ origin: Origin, _ tell: @escaping @Sendable ([IPAddress]) -> Void) {
-      self.origin = origin
-      self.tell = tell
-    }
-  }
-
   /// Calls `tell` once, from another thread, with no address if the name is unknown. False if no thread is available;
   /// `tell` is then never called.
   static func start(_ origin: Origin, _ tell: @escaping @Sendable ([IPAddress]) -> Void) -> Bool {
@@ -26,25 +16,12 @@ enum AddressLookup {
       return true
     }
     guard mayStart else { return false }
-    let question = Unmanaged.passRetained(Question(origin, tell))
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        if let context {
-          let question = Unmanaged<Question>.fromOpaque(context).takeRetainedValue()
-          question.tell(AddressLookup.addresses(of: question.origin))
-        }
-        AddressLookup.threads.withLock { $0 -= 1 }
-        return nil
-      }, question.toOpaque())
-    guard result == 0 else {
-      question.release()
+    let isStarted = BlockingThread.start {
+      tell(addresses(of: origin))
       threads.withLock { $0 -= 1 }
-      return false
     }
-    pthread_detach(thread)
-    return true
+    if !isStarted { threads.withLock { $0 -= 1 } }
+    return isStarted
   }
 
   /// Blocks. Also reads old spellings of IPv4 addresses (`0x7f.1`), as libcurl and proxies do.
