@@ -14,8 +14,6 @@ final class Console: Sendable {
   }
 
   let facts: TerminalFacts
-  /// Replaces stderr, with fields; nil: stderr is used.
-  private let journal: Journal?
   private let errorDescriptor: Int32
   private let outputDescriptor: Int32
 
@@ -33,9 +31,8 @@ final class Console: Sendable {
   /// For terminals that do not report their width.
   static let columnsFallback = 80
 
-  init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2, journal: Journal? = nil) {
+  init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2) {
     self.facts = facts
-    self.journal = journal
     errorDescriptor = error
     outputDescriptor = output
     state = Locked(
@@ -137,11 +134,8 @@ final class Console: Sendable {
   // MARK: Everything else
 
   /// To stderr, or the journal behind it.
-  func tell(
-    _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
-  ) {
+  func tell(_ text: ConsoleText, _ priority: Priority = .info) {
     let text = named(text).mapping(advice)
-    if let journal, journal.write(text.plain, priority, subject) { return }
     let isColoured = facts.isErrorTerminal && !facts.isColourless
     let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
     let shown = facts.isErrorTerminal ? Self.wrapped(text, to: columns) : text
@@ -180,12 +174,12 @@ final class Console: Sendable {
   }
 
   /// `trawl: …`, for errors that end a command.
-  func fail(_ text: ConsoleText, about subject: LogSubject = .none) {
-    tell("\("trawl:", .red) \(text)", .error, about: subject)
+  func fail(_ text: ConsoleText) {
+    tell("\("trawl:", .red) \(text)", .error)
   }
 
-  func warn(_ text: ConsoleText, about subject: LogSubject = .none) {
-    tell("\("warning:", .yellow) \(text)", .warning, about: subject)
+  func warn(_ text: ConsoleText) {
+    tell("\("warning:", .yellow) \(text)", .warning)
   }
 
   /// Shows these lines below everything else, replacing the former ones. Does nothing without a terminal.
@@ -205,8 +199,7 @@ final class Console: Sendable {
   /// To be called on every exit path: removes the live block and flushes. A returned `cannotWrite` replaces the status
   /// of a successful command.
   func finish() -> ExitStatus? {
-    defer { journal?.drain() }
-    return state.withLock { state in
+    state.withLock { state in
       eraseBlock(&state)
       state.output.flush()
       state.error.flush()

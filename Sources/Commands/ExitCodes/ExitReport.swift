@@ -21,9 +21,9 @@ struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
   var description: String { lines.joined(separator: "; ") }
 
   /// The first line follows the program's name.
-  func tell(on console: Console, about subject: LogSubject = .none) {
-    if let first = lines.first { console.fail("\(first)", about: subject) }
-    for line in lines.dropFirst() { console.tell("\(line)", .error, about: subject) }
+  func tell(on console: Console) {
+    if let first = lines.first { console.fail("\(first)") }
+    for line in lines.dropFirst() { console.tell("\(line)", .error) }
   }
 }
 

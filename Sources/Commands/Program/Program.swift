@@ -32,7 +32,7 @@ public enum Program {
   private static func run() async -> Never {
     let environment = Environment.ofThisProcess()
     let facts = TerminalFacts(output: 1, error: 2, environment: { environment($0) })
-    let console = Console(facts: facts, journal: facts.isErrorJournal ? Journal() : nil)
+    let console = Console(facts: facts)
     let interruption = Interruption.install()
     let status = await perform(
       Array(CommandLine.arguments.dropFirst()), environment, console, interruption)

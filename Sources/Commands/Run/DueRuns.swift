@@ -44,7 +44,7 @@ struct DueRuns: Sendable {
     }
     context.console.tell(
       "\(job.name) is not due before \(context.clock(at)) (every \(Wording.span(schedule.every))): nothing was requested",
-      .info, about: LogSubject(job: job.name))
+      .info)
     return nil
   }
 }

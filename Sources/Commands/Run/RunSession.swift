@@ -34,7 +34,7 @@ struct RunSession: Sendable {
         ?? ExitReport(.bug, "\(error)", "this is a bug in Trawl: please report it")
       // Another run has the job or the database: the next one will do.
       if ending.status != .paused || !invocation.has(.quiet) {
-        ending.tell(on: console, about: LogSubject(job: job.name))
+        ending.tell(on: console)
       }
       return Outcome(status: ending.status)
     }
@@ -179,7 +179,7 @@ struct RunSession: Sendable {
     else { return }
     console.tell(
       "\(job.name): no key was sent to \(origin), this machine itself; to send it: --send-key-to \(origin)",
-      .notice, about: LogSubject(job: job.name))
+      .notice)
   }
 
   /// `--retry-rejects`: maps rejects again by the current job file; requests nothing.
@@ -259,7 +259,7 @@ struct RunSession: Sendable {
       job: job, facts: facts, status: status, folder: folder, store: place.store,
       report: path, exchange: place.seams.exchange)
     for problem in await hooks.perform() {
-      console.tell("\(job.name): \(problem)", .warning, about: LogSubject(job: job.name))
+      console.tell("\(job.name): \(problem)", .warning)
     }
   }
 
@@ -293,7 +293,7 @@ struct RunSession: Sendable {
     else {
       throw ExitReport(.usage, lines: ["nothing of \(job.name) would be requested"] + lines)
     }
-    for line in lines { console.tell("\(line)", .notice, about: LogSubject(job: job.name)) }
+    for line in lines { console.tell("\(line)", .notice) }
   }
 
   /// What comes after the run itself: what goes wrong is reported, and the rest goes on.
@@ -302,7 +302,7 @@ struct RunSession: Sendable {
   ) async throws {
     do { try await body() } catch {
       guard let ending = ExitReport(error) else { throw error }
-      if !ended.says(ending) { ending.tell(on: console, about: LogSubject(job: job.name)) }
+      if !ended.says(ending) { ending.tell(on: console) }
       behind.append(ending)
     }
   }

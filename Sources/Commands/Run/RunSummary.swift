@@ -20,11 +20,10 @@ struct RunSummary {
     if isQuiet { return }
     if invocation.has(.json) {
       // The JSON lines are for a program; this one is for readers of a failed unit's log.
-      if !isGood { context.console.tell("\(logLine)", .warning, about: LogSubject(job: facts.job)) }
+      if !isGood { context.console.tell("\(logLine)", .warning) }
       return
     }
     let console = context.console
-    var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
     if !console.facts.isDrawn {
       // A success has one line. Each list that fell short had its own when it ended; paused lists are shown if the
@@ -33,18 +32,16 @@ struct RunSummary {
         let why = unit.certificate.why
         if facts.outcome.sentence.holds(why) { continue }
         let verdict = unit.certificate.claim
-        subject.stream = unit.stream
         console.tell(
-          "\(facts.job): \(unit.listName): \(verdict): \(why)", .warning, about: subject)
+          "\(facts.job): \(unit.listName): \(verdict): \(why)", .warning)
       }
-      subject.stream = nil
       if let reason = facts.images.stoppedBecause, isGood {
-        console.tell("\(facts.job): images: \(reason)", .warning, about: subject)
+        console.tell("\(facts.job): images: \(reason)", .warning)
       }
-      console.tell("\(logLine)", isGood ? .info : .warning, about: subject)
+      console.tell("\(logLine)", isGood ? .info : .warning)
       if !isGood {
         for step in facts.nextSteps {
-          console.tell("\(step.sentence)", .notice, about: subject)
+          console.tell("\(step.sentence)", .notice)
         }
       }
       return

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Sends datagrams to one local address: the service manager's or the journal's. Sending never takes longer than a
-/// second, and failures are harmless.
+/// Sends datagrams to one local address: the service manager's. Sending never takes longer than a second, and failures
+/// are harmless.
 final class UnixDatagram: Sendable {
   private let descriptor: Int32
 
@@ -47,17 +47,6 @@ final class UnixDatagram: Sendable {
       }
       if count < 0, errno == EINTR { continue }
       return count == bytes.count
-    }
-  }
-
-  /// Waits up to a second until the receiver has read everything: it looks up our PID only then, so this process must
-  /// still exist.
-  func drain() {
-    for _ in 0..<100 {
-      var left: Int32 = 0
-      // TIOCOUTQ: for a socket, the bytes that are not read yet.
-      guard ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0, left > 0 else { return }
-      usleep(10_000)
     }
   }
 }

@@ -153,43 +153,6 @@ struct ServiceTests {
     #expect(NotifySocket(other, process: 1)?.hasWatchdog == true)
   }
 
-  @Test("a line of the journal has its priority and fields, and line ends stay inside the text")
-  func journal() throws {
-    let listener = try Listener()
-    let journal = try #require(Journal(address: listener.path))
-    let console = Console(facts: TerminalFacts(isErrorJournal: true), journal: journal)
-    let subject = LogSubject(job: "github", run: "r1", stream: "followers")
-    console.tell("one \u{1b}[31mline", .warning, about: subject)
-    #expect(
-      listener.received() == [
-        "MESSAGE=one \\x1b[31mline\nPRIORITY=4\nSYSLOG_IDENTIFIER=trawl\nJOB=github\nRUN=r1\n"
-          + "STREAM=followers\n"
-      ])
-    #expect(
-      Journal.entry("a\nb", .error, .none)
-        == Array("MESSAGE\n".utf8) + [3, 0, 0, 0, 0, 0, 0, 0]
-        + Array("a\nb\nPRIORITY=3\nSYSLOG_IDENTIFIER=trawl\n".utf8))
-    let long = String(repeating: "x", count: Journal.entryBytesMax)
-    #expect(!journal.write(long, .info, .none), "too long for one datagram: stderr has it")
-    console.tell("taken", .info)
-    _ = listener.received()
-    #expect(console.finish() == nil)
-  }
-
-  @Test("lines of a run carry its job, run and list")
-  func subjects() throws {
-    let listener = try Listener()
-    let journal = try #require(Journal(address: listener.path))
-    let console = Console(facts: TerminalFacts(isErrorJournal: true), journal: journal)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
-    progress.receive(.runStarted(run: "r7", job: "github", note: ""), of: "github", at: start)
-    progress.receive(.warning(label, text: "size ignored"), of: "github", at: start)
-    progress.conclude()
-    let entries = listener.received()
-    #expect(entries.count == 2)
-    #expect(entries.last?.contains("\nJOB=github\nRUN=r7\nSTREAM=followers\n") == true)
-  }
-
   @Test("a unit's user, keys and sandbox are taken, its being a service is not")
   func settings() {
     let text = """

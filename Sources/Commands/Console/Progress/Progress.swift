@@ -11,7 +11,7 @@ final class Progress: Sendable {
   }
 
   private enum Output: Sendable {
-    case line(ProgressBoard.Line, LogSubject)
+    case line(ProgressBoard.Line)
     case json(JSONObject)
   }
 
@@ -23,8 +23,6 @@ final class Progress: Sendable {
     /// The time of the last event or tick.
     var now: Instant?
     var lastJob = ""
-    /// The run of each job.
-    var runs: [String: String] = [:]
     var drawnAt: Instant?
     var isConcluded = false
   }
@@ -61,17 +59,15 @@ final class Progress: Sendable {
     state.withLock { state in
       state.now = now
       state.lastJob = job
-      if case .runStarted(let run, _, _) = event { state.runs[job] = run }
-      let subject = LogSubject(job: job, run: state.runs[job], stream: event.label?.stream)
       let lines = state.board.receive(event, of: job, at: now)
       if isJSON {
         keep(.json(ProgressJSON.line(event, of: job, at: now)), &state)
         // A user may watch stderr while a program reads stdout: warnings only.
         for line in lines where line.priority.rawValue <= Console.Priority.warning.rawValue {
-          keep(.line(line, subject), &state)
+          keep(.line(line), &state)
         }
       } else {
-        for line in lines { keep(.line(line, subject), &state) }
+        for line in lines { keep(.line(line), &state) }
       }
       schedule(&state)
     }
@@ -124,7 +120,7 @@ final class Progress: Sendable {
     }
     for output in pending {
       switch output {
-      case .line(let line, let subject): console.tell(line.text, line.priority, about: subject)
+      case .line(let line): console.tell(line.text, line.priority)
       case .json(let object): console.printJSON(object)
       }
     }

@@ -174,6 +174,10 @@ struct ProgressBoard: Sendable {
   }
 }
 
+extension UnitFacts {
+  var label: UnitLabel { UnitLabel(stream: stream, listName: listName) }
+}
+
 extension UnitLabel {
   /// Byte for byte: names that only look alike are different units.
   fileprivate func isSame(as other: UnitLabel) -> Bool {
