@@ -26,7 +26,7 @@ struct JobCheck: Sendable {
     list.show(await tables(job))
     list.show(job.streams.map(Self.proof))
     list.show(await QuotaCheck(context: context, job: job).findings())
-    let values = aim(&job)
+    let values = await aim(&job)
     let (credential, found) = secret(of: job)
     let isAimed = job.texts.lack == nil || job.authentication == nil
     let secret = isAimed ? found : .note("secret", "is for a server that is not known yet")
@@ -163,8 +163,8 @@ struct JobCheck: Sendable {
   }
 
   /// Applies `--endpoint` and `--set`, checked as by a run.
-  private func aim(_ job: inout Job) -> [Finding] {
-    do throws(ExitReport) {
+  private func aim(_ job: inout Job) async -> [Finding] {
+    do {
       let options = try JobSelection.options(for: job, context.invocation)
       if let text = context.invocation.text(.endpoint) {
         job.base = try JobSelection.endpoint(text)
@@ -173,39 +173,14 @@ struct JobCheck: Sendable {
         let isForOthers = context.invocation.has(.offline)
         return [isForOthers ? .note("values", lack) : .problem("values", lack, .usage)]
       }
-      var missing: [Finding] = []
-      for stream in job.streams where stream.parent == nil {
-        let holes = stream.holes.filter { hole in
-          guard let parameter = job.parameter(hole) else { return false }
-          let isSent = stream.query.contains {
-            $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
-          }
-          return !isSent && (options.values[hole] ?? parameter.defaults).isEmpty
-        }
-        for hole in holes {
-          missing.append(
-            .note(
-              "values", "\(stream.name) rests: \"\(hole)\" has no value",
-              cure: "--set \(hole)=VALUE"))
-        }
-        if !holes.isEmpty { missing += Self.children(of: stream.name, job) }
-      }
-      do {
-        try ListPlanner(job: job, options: options).check()
-      } catch {
-        return [.problem("values", error.sentence, .usage)]
-      }
-      return missing
+      try ListPlanner(job: job, options: options).check()
+      return try await Plan.idle(job: job, options: options, store: nil, time: context.time)
+        .map { .note("values", "\($0.stream.name) is \($0.needs)") }
+    } catch let problem as StepProblem {
+      return [.problem("values", problem.sentence, .usage)]
     } catch {
-      return error.lines.map { .problem("values", $0, error.status) }
-    }
-  }
-
-  /// Streams that depend on records of a skipped one.
-  private static func children(of name: String, _ job: Job) -> [Finding] {
-    job.streams.filter { $0.parent?.stream == name && $0.name != name }.flatMap { child in
-      [.note("values", "\(child.name) rests: it is requested for the records of \(name)")]
-        + children(of: child.name, job)
+      let report = ExitReport(error) ?? ExitReport(.bug, "\(error)")
+      return report.lines.map { .problem("values", $0, report.status) }
     }
   }
 
