@@ -123,17 +123,6 @@ struct CompletionScriptTests {
     #expect(answers == Self.lines.map(\.whole), "\(ended.errors)")
   }
 
-  @Test("zsh and fish read theirs without complaint", arguments: [Shell.zsh, .fish])
-  func others(shell: Shell) async {
-    let path = "/usr/bin/\(shell.rawValue)"
-    guard isThere(path) else { return }
-    let folder = ScratchFolder()
-    let file = "\(folder.path)/script"
-    Golden.write(CompletionScript.text(for: shell), to: file)
-    let ended = await BinaryRun.run(path, ["-n", file], environment: ["HOME": folder.path])
-    #expect(ended.status == 0 && ended.errors == "" && ended.output == "")
-  }
-
   private static let pages = [
     "trawl.1": (
       ManualPage(table: .shipped, version: "1.0").text, "success: no list is newly less than it was"
