@@ -6,28 +6,20 @@ struct TextReport {
 
   init(_ facts: RunFacts) { self.facts = facts }
 
-  /// Lines without line ends. Text from an API is unchanged: the console cleans it.
-  var lines: [String] { unitLines + warningLines + endLines }
+  /// Name, rows, claim and reason of each unit. Text from an API is unchanged: the console cleans it.
+  var unitRows: [[String]] { facts.units.map(row) }
 
-  /// A line for each unit.
-  private var unitLines: [String] {
-    var lines: [String] = []
-    let units = facts.units.map(row)
-    let widths = (0..<2).map { column in units.map { $0[column].count }.max() ?? 0 }
-    for unit in units {
-      lines.append(
-        "  " + padded(unit[0], widths[0]) + "  " + padded(unit[1], widths[1], left: true) + "  "
-          + padded(unit[2], 9) + "  " + unit[3])
-    }
+  /// What follows them, without line ends.
+  var lines: [String] { unnamedLines + warningLines + endLines }
+
+  private var unnamedLines: [String] {
     let rest = facts.listCount - facts.units.count
-    if rest > 0 {
-      lines.append("  \(facts.unnamed(rest))")
-      lines += facts.groups.map {
+    guard rest > 0 else { return [] }
+    return ["  \(facts.unnamed(rest))"]
+      + facts.groups.map {
         "  \($0.stream): \(Wording.count($0.lists, "list")) \($0.claim), "
           + "\(Wording.number($0.counts.new)) new, \(Wording.number($0.counts.changed)) changed"
       }
-    }
-    return lines
   }
 
   private var warningLines: [String] {
@@ -93,11 +85,6 @@ struct TextReport {
     line += Wording.count(facts.requests.retried, "retry", "retries")
     if waited >= .milliseconds(50) { line += ", waited \(Wording.span(waited))" }
     return line + "   " + Wording.span(facts.duration)
-  }
-
-  private func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
-    let blanks = String(repeating: " ", count: max(0, width - text.count))
-    return left ? blanks + text : text + blanks
   }
 }
 

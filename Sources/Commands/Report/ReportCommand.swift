@@ -91,7 +91,11 @@ struct ReportCommand: Sendable {
     let console = context.console
     console.print("\(head(facts))")
     console.print("")
-    for line in TextReport(facts).lines { console.print(ConsoleText(console.advice(line))) }
+    let text = TextReport(facts)
+    var units = AlignedRows(rightAligned: [1], widthsMin: [0, 0, 9])
+    for row in text.unitRows { units.add(row.map { ConsoleText(console.advice($0)) }) }
+    console.printWhole(units)
+    for line in text.lines { console.print(ConsoleText(console.advice(line))) }
     for quota in facts.quotas {
       console.print(
         "quota \(quota.name): \(Wording.number(quota.leftAfter)) of \(Wording.number(quota.allowed)) left, \(Wording.number(quota.leftBefore)) before"

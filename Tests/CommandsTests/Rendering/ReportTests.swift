@@ -67,11 +67,11 @@ struct ReportTests {
 
   @Test("ends in text with the outcome, the counts and the requests in one line")
   func text() {
-    let lines = TextReport(Self.facts()).lines
-    #expect(lines[0].contains("list of a"))
-    #expect(lines[0].contains("no next page after page 2"))
+    let report = TextReport(Self.facts())
+    #expect(report.unitRows[0][0].contains("list of a"))
+    #expect(report.unitRows[0][3].contains("no next page after page 2"))
     #expect(
-      lines.last
+      report.lines.last
         == "complete   20 new, 2 changed, 3 unchanged, 5 dropped by rule, 6 rejected   "
         + "3 requests, 1 retry, waited 1.5 s   1 min 4 s")
   }
