@@ -107,7 +107,8 @@ struct RunGroup: Sendable {
       try ReportFolder.refuseForeign(metricsFile, unless: MetricsText.beginning)
     }
     let progress = Progress(
-      console: context.console, form: form, isOfSeveral: sessions.count > 1)
+      console: context.console, detail: detail, isJSON: context.invocation.has(.json),
+      isOfSeveral: sessions.count > 1)
     let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in
@@ -159,12 +160,10 @@ struct RunGroup: Sendable {
   }
 
   /// In a log a success is one line at the end, and a long wait one when it begins; a terminal shows progress.
-  private var form: Progress.Form {
+  private var detail: ProgressBoard.Detail {
     let invocation = context.invocation
     let isLog = !context.console.facts.isDrawn
-    let detail: ProgressBoard.Detail =
-      invocation.has(.verbose)
+    return invocation.has(.verbose)
       ? .verbose : invocation.has(.quiet) ? .quiet : isLog ? .log : .normal
-    return invocation.has(.json) ? .json(detail) : .text(detail)
   }
 }

@@ -52,7 +52,7 @@ struct ProgressJSONTests {
   func lines() {
     let (output, error) = (TestPipe(), TestPipe())
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
-    let progress = Progress(console: console, form: .json(.normal))
+    let progress = Progress(console: console, detail: .normal, isJSON: true)
     for event in samples { progress.receive(event, of: "job", at: start) }
     progress.conclude()
     let lines = output.text().split(separator: "\n", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ struct ProgressJSONTests {
   func dropped() throws {
     let (output, error) = (TestPipe(bytes: 1 << 20), TestPipe())
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
-    let progress = Progress(console: console, form: .json(.normal))
+    let progress = Progress(console: console, detail: .normal, isJSON: true)
     progress.hold {
       for _ in 0..<(Progress.pendingMax + 7) {
         progress.receive(.waitEnded(nil), of: "j", at: start)

@@ -26,13 +26,13 @@ private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instan
 
 /// A terminal without colours, and a progress display on it.
 private func live(
-  columns: Int, _ form: Progress.Form = .text(.normal)
+  columns: Int, _ detail: ProgressBoard.Detail = .normal
 ) throws -> (PseudoTerminal, Console, Progress) {
   let terminal = try PseudoTerminal(columns: columns)
   let console = Console(
     facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
     error: terminal.slave)
-  return (terminal, console, Progress(console: console, form: form, localTime: utc))
+  return (terminal, console, Progress(console: console, detail: detail, localTime: utc))
 }
 
 /// The events of a walk of 58 of 204 pages, ten pages a second.
@@ -208,7 +208,7 @@ struct ProgressTests {
   func plain() {
     let (output, error) = (TestPipe(), TestPipe())
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let progress = Progress(console: console, detail: .normal, localTime: utc)
     let now = walk(progress)
     progress.receive(
       .waiting(label, reason: "quota search", until: now + .seconds(60)), of: "job", at: now)
@@ -233,7 +233,7 @@ struct ProgressTests {
     let error = TestPipe()
     let console = Console(
       facts: TerminalFacts(isErrorJournal: true), output: TestPipe().writing, error: error.writing)
-    let progress = Progress(console: console, form: .text(.log), localTime: utc)
+    let progress = Progress(console: console, detail: .log, localTime: utc)
     let now = walk(progress)
     for seconds in [4, 60] {
       progress.receive(
@@ -250,7 +250,7 @@ struct ProgressTests {
 
   @Test("is quiet with -q but for warnings and what is less than declared")
   func quiet() throws {
-    let (terminal, _, progress) = try live(columns: 80, .text(.quiet))
+    let (terminal, _, progress) = try live(columns: 80, .quiet)
     let now = walk(progress)
     progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
     progress.drain()

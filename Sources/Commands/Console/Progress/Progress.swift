@@ -5,11 +5,6 @@ internal import Base
 /// come from any thread and never wait for the terminal: a separate queue writes them, and what a stopped terminal lets
 /// pile up is bounded.
 final class Progress: Sendable {
-  enum Form: Sendable {
-    case text(ProgressBoard.Detail)
-    case json(ProgressBoard.Detail)
-  }
-
   private enum Output: Sendable {
     case line(ProgressBoard.Line)
     case json(JSONObject)
@@ -40,15 +35,11 @@ final class Progress: Sendable {
   static let pendingMax = 5000
 
   init(
-    console: Console, form: Form, isOfSeveral: Bool = false,
+    console: Console, detail: ProgressBoard.Detail, isJSON: Bool = false, isOfSeveral: Bool = false,
     localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
   ) {
     self.console = console
-    let detail: ProgressBoard.Detail
-    switch form {
-    case .text(let wanted): (isJSON, detail) = (false, wanted)
-    case .json(let wanted): (isJSON, detail) = (true, wanted)
-    }
+    self.isJSON = isJSON
     isLive = !isJSON && console.facts.isDrawn
     var board = ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)
     board.isOfSeveral = isOfSeveral
