@@ -6,7 +6,7 @@ internal import Walk
 /// What a plan says about a range of time to fill.
 struct FillTexts {
   /// How many incomplete stretches are named.
-  static let lessMax = 5
+  private static let lessMax = 5
 
   let plan: RangePlan
   private var survey: RangeSurvey { plan.survey }
@@ -45,7 +45,7 @@ struct FillTexts {
   }
 
   /// What no request can bring.
-  private var kept: [String] {
+  var kept: [String] {
     var lines = Self.some(survey.limited.map { "limited for good: \($0.why)" }, "limited for good")
     lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"

@@ -19,8 +19,9 @@ struct GoalKeeping: Sendable {
   func begin(_ store: RecordStore) async throws -> Goal {
     guard let range = session.range else { return .none }
     let job = session.selection.job
-    let surveys = try await surveys(store)
-    guard !surveys.isEmpty else {
+    let plans = try await plans(store)
+    let surveys = plans.map(\.survey)
+    guard !plans.isEmpty else {
       if let missing = missingParents { throw missing }
       let needed = job.streams.filter { session.selection.options.streams.contains($0.name) }
         .flatMap(\.holes).filter { hole in
@@ -41,7 +42,7 @@ struct GoalKeeping: Sendable {
     guard surveys.allSatisfy({ $0.holes.isEmpty && $0.unavailable.isEmpty }) else {
       return .open(number, isNew: !known.contains { $0.number == number })
     }
-    tell(surveys, range)
+    tell(plans, range)
     if surveys.allSatisfy(\.isSettled) { try await store.reachGoal(number) }
     return .covered
   }
@@ -53,16 +54,16 @@ struct GoalKeeping: Sendable {
     if isNew, facts.nextSteps.contains(where: { $0.trouble == .clock }) {
       return try await store.removeGoal(number)
     }
-    if try await surveys(store).allSatisfy(\.isSettled) { try await store.reachGoal(number) }
+    if try await plans(store).allSatisfy(\.survey.isSettled) { try await store.reachGoal(number) }
   }
 
-  private func surveys(_ store: RecordStore) async throws -> [RangeSurvey] {
+  private func plans(_ store: RecordStore) async throws -> [RangePlan] {
     guard let range = session.range else { return [] }
     var options = session.selection.options
     options.window = range
     let plan = try await Plan(
       job: session.selection.job, options: options, store: store, time: context.time)
-    return plan.parts.flatMap { $0.lists.compactMap(\.range?.survey) }
+    return plan.parts.flatMap { $0.lists.compactMap(\.range) }
   }
 
   /// Streams that need records of a parent stream of which none are stored.
@@ -78,26 +79,18 @@ struct GoalKeeping: Sendable {
   }
 
   /// Says that nothing is requested, and why; names what is incomplete each time.
-  private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
+  private func tell(_ plans: [RangePlan], _ range: TimeWindow) {
+    let surveys = plans.map(\.survey)
     let job = session.selection.job.name
     let isUnlisted = surveys.allSatisfy { $0.pending.map { $0.from <= range.from } ?? false }
     let isProven = surveys.allSatisfy(\.unprovenInRange.isEmpty)
     let what = isUnlisted ? "is not listed yet" : "was read already\(isProven ? "" : ", unproven")"
-    context.console.tell("\(job): \(range.from) to \(range.to) \(what); nothing was requested")
-    for survey in surveys {
-      let name = RecordStore.listName(survey.stream, survey.unit)
-      let less = survey.limited + survey.outOfReach
-      for stretch in less.prefix(FillTexts.lessMax) {
-        context.console.tell("\(name): \(stretch.cause.rawValue): \(stretch.why)")
-      }
-      if less.count > FillTexts.lessMax {
-        context.console.tell(
-          "\(name): and \(less.count - FillTexts.lessMax) more; see trawl status \(job) --json")
-      }
-      if let pending = survey.pending {
-        context.console.tell(
-          "\(name): what is newer than \(pending.from) is not listed yet; the goal stays open")
-      }
+    let goal = surveys.allSatisfy(\.isSettled) ? "" : "; the goal stays open"
+    context.console.tell(
+      "\(job): \(range.from) to \(range.to) \(what); nothing was requested\(goal)")
+    for plan in plans {
+      let name = RecordStore.listName(plan.survey.stream, plan.survey.unit)
+      for line in FillTexts(plan: plan).kept { context.console.tell("\(name): \(line)") }
     }
   }
 }

@@ -126,7 +126,7 @@ struct BackfillTests {
       command("2026-02"), ends: .less, saying: "lies further back than the API reaches (29 days)")
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
     try await trial.run(
-      command("2026-02"), ends: .complete, saying: "out of reach: 2026-01-01T00:00:00Z")
+      command("2026-02"), ends: .complete, saying: "a permanent gap: 2026-01-01T00:00:00Z")
     let bar = try await trial.run("status newsapi", showing: "x out of reach")
     let bars = bar.lines.drop { $0 != "  coverage" }
     #expect(bars.filter { $0.hasPrefix("    ") }.allSatisfy { $0.count <= 80 })
