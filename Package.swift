@@ -127,7 +127,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Base", "Transport", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: house),
     tests("Base", ["Base"]),
-    tests("Transport", ["Base", "Transport"]),
+    tests("Transport", ["Base", "Transport", "SandboxKit"]),
     tests("Bucket", ["Base", "Transport", "Bucket"]),
     tests("Jobs", ["Base", "Jobs", "Store"], beside: ["Golden"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
@@ -141,7 +141,7 @@ let package = Package(
     // Examines a folder that a user names, else does nothing: `make recorded DIR=...`.
     tests("Recorded", ["Base", "Jobs", "Walk", "Store", "Crawl", "Commands"]),
     tests("Media", ["Base", "Media"]),
-    tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl"]),
+    tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl", "SandboxKit"]),
     // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.
     module(
       "SimulationKit", ["Base", "Store", "Crawl", "Commands", "TestSupport"],

@@ -1,5 +1,6 @@
 import Base
 @testable import Crawl
+import SandboxKit
 import TestSupport
 @testable import Transport
 import Glibc
@@ -14,11 +15,15 @@ struct HostilePictureTests {
   /// The size limit of a picture here.
   private static let bytesMax = 1 << 20
 
+  /// A small body that unpacks to a JPEG of 13 MB.
+  private static let bomb = GzipPacker.packed(
+    Picture.endlessJPEG + [UInt8](repeating: 0, count: 13_000_000))
+
   private static func script(_ target: String, _ origin: String) -> [ScriptedServer.Act] {
     switch target.split(separator: "?")[0] {
     case "/good.gif": return ScriptedServer.last(Picture.gif(1))
     case "/bomb.jpg":
-      return ScriptedServer.last(GzipBomb.packed, ["Content-Encoding: gzip"])
+      return ScriptedServer.last(bomb, ["Content-Encoding: gzip"])
     case "/announced.jpg":
       return [
         .send(Array("HTTP/1.1 200 -\r\nContent-Length: 10737418240\r\n\r\n".utf8)),

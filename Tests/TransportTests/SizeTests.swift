@@ -1,6 +1,7 @@
 import Glibc
 import Dispatch
 import Base
+import SandboxKit
 import TestSupport
 import Transport
 import Testing
@@ -36,11 +37,8 @@ struct SizeTests {
     case "/plain":
       return [.text(Fault.head + "\r\n"), .endless([UInt8](repeating: 120, count: 65536))]
     default:
-      let bomb = GzipMaker.bomb
-      let piece = Array(repeating: bomb.more, count: 1000).flatMap { $0 }
-      return [
-        .text(Fault.head + "Content-Encoding: gzip\r\n\r\n"), .send(bomb.start), .endless(piece),
-      ]
+      let part = GzipPacker.packed([UInt8](repeating: 0, count: 4 << 20))
+      return [.text(Fault.head + "Content-Encoding: gzip\r\n\r\n"), .endless(part)]
     }
   }
 
@@ -80,7 +78,7 @@ struct SizeTests {
     try await meet { _ in
       [
         .text(Fault.head + "Content-Encoding: gzip\r\n\r\n"),
-        .send(Array(GzipMaker.bomb.start[..<10])), .endless(blocks),
+        .send(Array(GzipPacker.packed([])[..<10])), .endless(blocks),
       ]
     } _: { server, exchange in
       var request = try Request(server.url())
@@ -94,7 +92,7 @@ struct SizeTests {
     let body = [UInt8](repeating: 97, count: 1000)
     try await meet { call in
       call.path == "/packed"
-        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], body: GzipMaker.stored(body))
+        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], body: GzipPacker.packed(body, level: 0))
         : ScriptedServer.answer(body: body)
     } _: { server, exchange in
       for path in ["/plain", "/packed"] {

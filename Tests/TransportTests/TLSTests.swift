@@ -166,7 +166,7 @@ struct TLSTests {
       case "/chunk":
         [.text(Fault.head + "Transfer-Encoding: chunked\r\n\r\n64\r\n" + Fault.x(50)), .close]
       case "/gzip":
-        [.text(gzip + "Content-Length: 300\r\n\r\n"), .send(Array(GzipMaker.packed[..<300]))]
+        [.text(gzip + "Content-Length: 300\r\n\r\n"), .send(Array(Sending.packedBody[..<300]))]
       default: [.reset]
       }
     } _: { nginx, settings in

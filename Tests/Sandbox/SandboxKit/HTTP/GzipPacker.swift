@@ -1,12 +1,14 @@
 internal import CZlib
 
 /// Compresses as real servers do.
-enum GzipPacker {
+public enum GzipPacker {
   /// Less than one packet is not worth it.
   static let bytesMin = 1400
 
   /// A gzip file, or a zlib stream. The lowest level, since loopback is fast; 0 only stores.
-  static func packed(_ bytes: [UInt8], level: Int32 = 1, isFramedByZlib: Bool = false) -> [UInt8] {
+  public static func packed(
+    _ bytes: [UInt8], level: Int32 = 1, isFramedByZlib: Bool = false
+  ) -> [UInt8] {
     var stream = z_stream()
     // 15 window bits, plus 16 for the gzip format.
     let started = deflateInit2_(
