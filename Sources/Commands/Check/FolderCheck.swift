@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// The data folder: exists, is ours, has room, and has no remains of a crash.
+/// The data folder: exists, is ours, and has room.
 struct FolderCheck {
   let location: DataLocation
 
@@ -11,7 +11,7 @@ struct FolderCheck {
     guard facts.st_mode & S_IFMT == S_IFDIR else {
       return [.problem("folder", "\(location.folder) is not a folder", .cannotCreate)]
     }
-    return [permissions(facts), space] + leftovers
+    return [permissions(facts), space]
   }
 
   /// The first run creates it, if it can.
@@ -60,28 +60,5 @@ struct FolderCheck {
           + Wording.bytes(MachineCheck.freeBytesMin))
     }
     return .fine("space", "\(Wording.bytes(free)) free")
-  }
-
-  /// Unfinished files of dead processes; the next run of the same kind removes them.
-  private var leftovers: [Finding] {
-    let draft = "trawl.db" + AtomicFile.ending
-    var names = FolderNames.all(of: location.folder).filter { $0.hasPrefix(draft) }
-    for job in FolderNames.all(of: "\(location.folder)/reports") {
-      names += FolderNames.all(of: "\(location.folder)/reports/\(job)")
-        .filter { $0.hasSuffix(AtomicFile.ending) }.map { "reports/\(job)/\($0)" }
-    }
-    for name in FolderNames.all(of: "\(location.folder)/media/.tmp") {
-      let process = name.split(separator: "-").first.flatMap { pid_t($0) }
-      if let process, kill(process, 0) == 0 || errno == EPERM { continue }
-      names.append("media/.tmp/\(name)")
-    }
-    guard !names.isEmpty else { return [] }
-    let some = names.sorted().prefix(3).joined(separator: ", ")
-    return [
-      .note(
-        "leftovers",
-        "\(Wording.count(names.count, "unfinished file")) of a run that was cut off: "
-          + some, cure: "nothing to do: the next run or restore cleans up")
-    ]
   }
 }

@@ -4,7 +4,7 @@ internal import Crawl
 internal import Jobs
 internal import Store
 
-/// `trawl check` without a job: what a run needs of the machine, and remains of earlier runs.
+/// `trawl check` without a job: what a run needs of the machine.
 struct MachineCheck: Sendable {
   let context: CommandContext
 

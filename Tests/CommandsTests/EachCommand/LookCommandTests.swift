@@ -203,8 +203,10 @@ struct LookCommandTests {
     #expect(bare.output.contains("the first run makes it"))
     _ = try await trial.run(["run", "github"] + trial.github)
     let sound = try await trial.run("check", ends: .complete, showing: "of sound structure")
-    // About the job that ran here: its secret, endpoint and clock.
+    // About the machine, and about the job that ran here: its secret, endpoint and clock.
     for words in [
+      Version.number, "the library that trawl runs with", ", mode ", " free",
+      "the write-ahead log has", "\(trial.data)/ledger.db", " known: ",
       "github: none is read for", "github: \(trial.sandbox.origin) answers", "github: agrees",
     ] {
       #expect(sound.output.contains(words), "\(sound.output)")
