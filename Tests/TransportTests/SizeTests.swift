@@ -92,7 +92,8 @@ struct SizeTests {
     let body = [UInt8](repeating: 97, count: 1000)
     try await meet { call in
       call.path == "/packed"
-        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], body: GzipPacker.packed(body, level: 0))
+        ? ScriptedServer.answer(
+          200, ["Content-Encoding: gzip"], body: GzipPacker.packed(body, level: 0))
         : ScriptedServer.answer(body: body)
     } _: { server, exchange in
       for path in ["/plain", "/packed"] {

@@ -60,14 +60,6 @@ public final class AtomicFile {
     return unlink(draft) == 0
   }
 
-  /// Whether a draft is written now, or another file is locked.
-  public static func isHeld(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return false }
-    // On a file system without locks no writer can hold one.
-    do { return try FileLock(owning: file, .shared) == nil } catch { return false }
-  }
-
   deinit { if !isPlaced { unlink(draft) } }
 
   public func write(_ bytes: [UInt8]) throws(FileFailure) {

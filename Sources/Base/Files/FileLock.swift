@@ -53,6 +53,14 @@ public final class FileLock: Sendable {
     return true
   }
 
+  /// Whether somebody has locked a file for writing. Locks it for an instant.
+  public static func isHeld(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return false }
+    // On a file system without locks no writer can hold one.
+    do { return try FileLock(owning: file, .shared) == nil } catch { return false }
+  }
+
   /// Whether the path still leads to the locked file, so that another process would lock the same one.
   public func isOn(_ path: String) -> Bool {
     FileIdentity(path: path) == FileIdentity(descriptor: descriptor)

@@ -42,7 +42,7 @@ public struct CoverageFacts: Sendable, Equatable {
   }
 }
 
-/// What was forecast for a run or a unit, to be shown beside the result.
+/// What was forecast for a list, to be shown beside the result.
 public struct Forecast: Sendable, Equatable {
   public var requests: Int?
   public var records: Int?

@@ -115,7 +115,7 @@ public struct UnitFacts: Sendable, Equatable {
   public var withheld = 0
   /// What became of records that an unproven walk lacks; nil: none needed checking.
   public var missing: MissingTally?
-  /// The list's length according to page 1.
+  /// By page 1, or of a backfilled range by its first windows.
   public var forecast: Forecast?
 
   public init(stream: String, table: String, listName: String, certificate: Certificate) {

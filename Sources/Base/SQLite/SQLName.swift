@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// Names of tables and columns in SQL text.
 public enum SQLName {
-  /// `[A-Za-z_][A-Za-z0-9_]{0,62}`: a name that a job may give.
-  public static func isPlain(_ name: String) -> Bool {
+  /// `[A-Za-z_][A-Za-z0-9_]{0,62}`
+  private static func isPlain(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, bytes.count <= 63, isLetter(first) else { return false }
     return bytes.allSatisfy { isLetter($0) || (48...57).contains($0) }

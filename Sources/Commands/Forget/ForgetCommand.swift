@@ -243,7 +243,7 @@ struct ForgetCommand: Sendable {
     var found = Copies()
     let known = try await store.knownCopies() + published(by: file, in: store.folder)
     for path in Set(known).sorted() {
-      if path.hasSuffix(AtomicFile.ending), AtomicFile.isHeld(path) {
+      if path.hasSuffix(AtomicFile.ending), FileLock.isHeld(path) {
         found.begun.append(String(path.dropLast(AtomicFile.ending.count)))
         continue
       }

@@ -92,7 +92,7 @@ struct ReportCommand: Sendable {
     console.print("\(head(facts))")
     console.print("")
     let text = TextReport(facts)
-    var units = AlignedRows(rightAligned: [1], widthsMin: [0, 0, 9])
+    var units = AlignedRows(rightAligned: [1])
     for row in text.unitRows { units.add(row.map { ConsoleText(console.advice($0)) }) }
     console.printWhole(units)
     for line in text.lines { console.print(ConsoleText(console.advice(line))) }

@@ -20,7 +20,9 @@ extension FillWalk {
     let sent = context.tally.count - state.account.requestsBefore
     state.forecast = Forecast(
       requests: sent + rest.requests,
-      records: rest.records.map { $0 + state.account.counts.received }, isEstimate: true)
+      // Of a list that has rows already, they would not compare with its rows.
+      records: plan.survey.covered.isEmpty
+        ? rest.records.map { $0 + state.account.counts.received } : nil, isEstimate: true)
     let days = try await context.quotas.forecast(
       rest.requests, of: stream, in: context.ledger, at: context.time.now()
     ).days

@@ -48,7 +48,7 @@ public struct RangeSurvey: Sendable {
   public var isSettled: Bool { holes.isEmpty && unavailable.isEmpty && pending == nil }
 
   /// The list's key in the database.
-  public static func key(
+  static func key(
     _ stream: Stream, _ unit: Unit, of job: Job, prints: Fingerprints? = nil
   ) -> RecordStore.ListKey {
     var list = unit

@@ -107,7 +107,7 @@ public final class ContentStore: Sendable {
     try TemporaryFolder.sweep(in: media)
   }
 
-  /// Runs blocking work on one of the store's own threads.
+  /// Runs blocking work on a thread of its own.
   public func perform<Outcome: Sendable>(
     _ work: @escaping @Sendable (ContentStore) throws(MediaError) -> Outcome
   ) async throws(MediaError) -> Outcome {

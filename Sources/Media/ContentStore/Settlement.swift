@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Base
 
-/// One group on its way to durable names. Its steps run one after another on the store's threads.
+/// One group on its way to durable names. Its steps run one after another on a thread of its own.
 final class Settlement: Sendable {
   /// How often a name may be taken between the check and the rename.
   private static let triesMax = 8

@@ -18,15 +18,22 @@ public final class JobLock: Sendable {
       throw StoreError(.job, job, "a job's name has letters a-z, digits and hyphens only")
     }
     let path = try folder.folder("locks") + "/\(job).lock"
-    let file: FileLock?
-    // `runner` holds it for an instant, to see whether it is free: no run is turned away by that.
-    do { file = try FileLock(path, waiting: .milliseconds(50)) } catch {
-      throw StoreError(lock: error, path)
-    }
-    guard let file else { return nil }
+    guard let file = try lock(path) else { return nil }
     let lock = JobLock(file: file, path: path)
     lock.writeHolder()
     return lock
+  }
+
+  /// Nil: a run holds it. Whoever only looks (`runner`) locks it shared, for an instant, and turns no run away by that.
+  private static func lock(_ path: String) throws(StoreError) -> FileLock? {
+    do throws(FileFailure) {
+      while true {
+        if let file = try FileLock(path) { return file }
+        if try FileLock(path, .shared) == nil { return nil }
+      }
+    } catch {
+      throw StoreError(lock: error, path)
+    }
   }
 
   /// Whether a job can have this name, and folders of it.
@@ -55,7 +62,10 @@ public final class JobLock: Sendable {
   /// The process number is only for people; the lock itself decides.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
-    if ftruncate(file.descriptor, 0) == 0 { _ = pwrite(file.descriptor, text, text.count, 0) }
+    // Overwritten before it is cut: on a full disk an empty file would take no number.
+    if pwrite(file.descriptor, text, text.count, 0) == text.count {
+      ftruncate(file.descriptor, off_t(text.count))
+    }
   }
 
   /// Whether the locked file is still the one that another run would lock.
@@ -65,7 +75,7 @@ public final class JobLock: Sendable {
 extension JobLock {
   /// The process that holds a job's lock now, 0 if its file does not say which; nil if there is none.
   public static func runner(of job: String, in folder: DataFolder) -> Int? {
-    guard AtomicFile.isHeld("\(folder.path)/locks/\(job).lock") else { return nil }
+    guard FileLock.isHeld("\(folder.path)/locks/\(job).lock") else { return nil }
     return holder(of: job, in: folder) ?? 0
   }
 }

@@ -32,13 +32,11 @@ extension RecordStore {
     var asked: [SQLValue] { values + [SQLValue(bits: prints.request)] }
 
     /// Nil: the list is not known yet.
-    func fact(
-      _ kind: FactKind, _ connection: Connection, _ subject: String = ""
-    ) throws(SQLiteError) -> FactKey? {
+    func fact(_ kind: FactKind, _ connection: Connection) throws(SQLiteError) -> FactKey? {
       let number = try connection.integer(
         "SELECT list_number FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3",
         values)
-      return number.map { FactKey(kind, job: job, stream: stream, list: $0, subject) }
+      return number.map { FactKey(kind, job: job, stream: stream, list: $0) }
     }
   }
 

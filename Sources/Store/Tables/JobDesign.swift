@@ -249,16 +249,18 @@ struct JobDesign {
     }
   }
 
-  /// The columns of lists are called as parameters are, and these may be called as columns of ours.
+  /// The columns of lists are called as parameters are, and these may be called as columns of ours. SQLite treats `Id`
+  /// and `id` as one.
   private func checkNames() throws(StoreError) {
     for table in tables {
       var seen: Set<String> = []
       for column in table.columns {
         let isOurs = column.writers.isEmpty
-        if !isOurs, PlainName.reserved.contains(column.name) || column.name.hasPrefix("trawl_") {
+        let name = column.name.lowercased()
+        if !isOurs, PlainName.reserved.contains(name) || name.hasPrefix("trawl_") {
           throw fail("column \(column.name) of \(table.name): the name is kept for Trawl itself")
         }
-        guard seen.insert(column.name).inserted else {
+        guard seen.insert(name).inserted else {
           throw fail("table \(table.name) has two columns called \(column.name)")
         }
       }

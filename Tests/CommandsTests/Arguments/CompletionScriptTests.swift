@@ -78,7 +78,9 @@ struct CompletionScriptTests {
       "/usr/bin/fish", ["--no-config", "-c", script], environment: ["HOME": folder.path])
     let answers = ended.output.split(separator: "==\n", omittingEmptySubsequences: false)
       .dropFirst()
-    #expect(ended.status == 0 && answers.count == Self.lines.count, "\(ended.errors)")
+    #expect(
+      ended.status == 0 && ended.errors.isEmpty && answers.count == Self.lines.count,
+      "\(ended.errors)")
     for (known, answer) in zip(Self.lines, answers) {
       let first = answer.split(separator: "\n").map { $0.split(separator: "\t")[0] }
       let wanted = known.whole.split(separator: " ").last ?? ""

@@ -7,7 +7,7 @@ import Testing
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
 private let label = UnitLabel(stream: "followers", listName: "followers of octocat")
 
-/// A socket that listens like the service manager or the journal.
+/// A socket that listens like the service manager.
 private final class Listener {
   let scratch = ScratchFolder()
   let descriptor: Int32

@@ -16,7 +16,7 @@ struct JobLockTests {
       while !isOver.withLock({ $0 }) {
         _ = JobLock.runner(of: "people", in: folder)
         // Who looks without a pause holds it half of the time.
-        usleep(500)
+        usleep(500)  // so that runs begin both while somebody looks and while nobody does
       }
     }
     for _ in 0..<400 {
