@@ -53,7 +53,7 @@ public final class FileLock: Sendable {
     return true
   }
 
-  /// Whether somebody has locked a file for writing. Locks it for an instant.
+  /// Whether a process holds an exclusive lock on a file. Takes a shared one for an instant, to find out.
   public static func isHeld(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return false }

@@ -28,8 +28,8 @@ final class ReadingGuard {
   init(functions: Set<String>? = nil) { self.functions = functions }
 
   func judge(_ action: Int32, _ first: String, _ second: String?) -> Int32 {
+    if functions != nil, action != SQLITE_FUNCTION { return SQLITE_OK }
     switch action {
-    case _ where functions != nil && action != SQLITE_FUNCTION: return SQLITE_OK
     case SQLITE_READ:
       tables.insert(first.lowercased())
       return SQLITE_OK

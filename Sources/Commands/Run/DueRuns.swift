@@ -43,8 +43,8 @@ struct DueRuns: Sendable {
       return selection
     }
     context.console.tell(
-      "\(job.name) is not due before \(context.clock(at)) (every \(Wording.span(schedule.every))): nothing was requested",
-      .info)
+      "\(job.name) is not due before \(context.clock(at)) (every \(Wording.span(schedule.every))): nothing was requested"
+    )
     return nil
   }
 }

@@ -32,17 +32,14 @@ struct RunSummary {
         let why = unit.certificate.why
         if facts.outcome.sentence.holds(why) { continue }
         let verdict = unit.certificate.claim
-        console.tell(
-          "\(facts.job): \(unit.listName): \(verdict): \(why)", .warning)
+        console.tell("\(facts.job): \(unit.listName): \(verdict): \(why)", .warning)
       }
       if let reason = facts.images.stoppedBecause, isGood {
         console.tell("\(facts.job): images: \(reason)", .warning)
       }
       console.tell("\(logLine)", isGood ? .info : .warning)
       if !isGood {
-        for step in facts.nextSteps {
-          console.tell("\(step.sentence)", .notice)
-        }
+        for step in facts.nextSteps { console.tell("\(step.sentence)", .notice) }
       }
       return
     }

@@ -106,7 +106,7 @@ extension PageReader {
       rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps)
     }
 
-    var told: String {
+    var words: String {
       "one of \(Wording.number(count)) entries" + (rest.isEmpty ? "" : " with \"\(rest.text)\"")
     }
   }
@@ -132,7 +132,7 @@ extension PageReader {
   /// A page with more entries of its list beside the one that the job reads: it is only a part.
   static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     listOfMany(stream.records, in: root).map { many in
-      UnreadSign(stream.records.text, stream.isAskedInBatches ? .unclear : .part, many.told)
+      UnreadSign(stream.records.text, stream.isAskedInBatches ? .unclear : .part, many.words)
     }
   }
 
