@@ -25,11 +25,9 @@ public struct CrawlOptions: Sendable {
   public var isRefill = false
   /// Of a range, reads again what was read without a proof.
   public var isProof = false
-  /// Pages of one unit and units of one stream; a preview takes one of each.
+  /// Pages of one unit and units of one stream: a preview takes few.
   public var pagesMax: Int?
   public var unitsMax: Int?
-  /// Lists of a stream without a parent; nil: `unitsMax`.
-  public var listsMax: Int?
   static let whyPreviewed = "only a preview was requested"
   /// Pages of one list in one run; the next run resumes. It bounds an endless list.
   var listPagesMax = Self.listPages

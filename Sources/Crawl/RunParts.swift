@@ -11,7 +11,7 @@ public struct RunParts: Sendable {
   /// The account of a replay: recordings do not name one.
   public static let replay = "a replay"
 
-  var job: Job
+  public var job: Job
   public var options: CrawlOptions
   var exchange: any Exchange
   var time: Timekeeper

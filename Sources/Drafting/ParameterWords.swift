@@ -49,6 +49,18 @@ public enum ParameterWords {
     String(name.prefix { !$0.isLetter })
   }
 
+  /// Whether a list that is requested with this value begins behind its first page.
+  public static func isLater(_ name: String, _ value: String) -> Bool {
+    let plain = plain(name)
+    if place.contains(plain) { return !["", "*", "0", "-1", "null"].contains(value) }
+    // A longer number is a time, or names something.
+    guard page.contains(plain) || offset.contains(plain), value.utf8.count <= 6,
+      let number = Int(value)
+    else { return false }
+    let isDate = 1900...2100 ~= number || 190_001...210_012 ~= number
+    return number > 1 && !(isDate && ["from", "start"].contains(plain))
+  }
+
   static func isSize(_ name: String) -> Bool {
     let plain = plain(name)
     return sizes.contains(plain) || plain.hasSuffix("limit") || plain.hasSuffix("perpage")

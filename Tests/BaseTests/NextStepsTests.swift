@@ -121,7 +121,7 @@ struct NextStepsTests {
     let lists = (1...40).map { list("list \($0)", .incomplete, .count) }
     #expect(
       steps([.lessThanDeclared], lists).map(\.sentence) == [
-        "list 1, list 2 and 38 more had fewer records than the API counts: the next run reads them again."
+        "list 1, list 2 and 38 more had a different number of records than the API counts: the next run reads them again."
       ])
   }
 

@@ -163,11 +163,13 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .count:
       Row(
         isOfLessList: true,
-        what: "a list that is shorter than the API counts",
-        soon: "{lists} had fewer records than the API counts: the next run reads {it} again.",
+        what: "a list whose number of records differs from the API's count",
+        soon:
+          "{lists} had a different number of records than the API counts: the next run reads {it} again.",
         late:
-          "{lists} had fewer records than the API counts each time; a total that counts otherwise is "
-          + "no proof (none); to see it", command: "trawl try {job}")
+          "{lists} had a different number of records than the API counts each time. If records are missing, look at "
+          + "pages; a total that counts otherwise is no proof (none); to see both",
+        command: "trawl try {job}")
     case .together:
       Row(
         isOfLessList: true,

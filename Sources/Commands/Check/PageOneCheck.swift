@@ -13,7 +13,7 @@ struct PageOneCheck: Sendable {
       let selection = try JobSelection(word, context)
       let asked = Wording.count(job.streams.count, "stream")
       context.console.tell(
-        "\(job.name): requesting page 1 of its \(asked), one request each (more if it has several values or a window); --offline sends none"
+        "\(job.name): requesting page 1 of its \(asked), one request each (more for several values or parents, a window, or a list of one page); --offline sends none"
       )
       let page = try await PageOne.look(selection, context, isCheck: true)
       page.tellCount(on: context.console)
@@ -68,7 +68,10 @@ struct PageOneCheck: Sendable {
     if counts.received == 0 {
       return .note(
         subject, "\(name): no record\(answer(look))\(why)",
-        cure: "an empty list, or values that name nothing: trawl try \(word) shows what was asked")
+        cure:
+          "an empty list, or values that name nothing"
+          + "\(look.stream.window == nil ? "" : ", or a window that the API understands otherwise"): trawl try \(word) shows what was asked"
+      )
     }
     let records = Wording.count(counts.received, "record")
     guard counts.rejected > 0, let first = look.rejects.first else {

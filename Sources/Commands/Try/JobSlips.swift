@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 internal import Walk
 
 /// Mistakes in a job file that the records of page 1 show although every path leads to something.
@@ -9,6 +10,8 @@ struct JobSlips {
 
   /// Fewer records prove nothing.
   private static let enough = 3
+  /// So many different values are no chance.
+  private static let manyRecords = 10
 
   init(_ stream: Stream, _ page: Page, _ counts: Counts) {
     let root = page.document.root
@@ -17,6 +20,8 @@ struct JobSlips {
       sentences.append("there is no record, and \(other.value) at \"\(other.place)\"")
     }
     noteKey(stream, counts, page.records)
+    noteID(stream, page.records)
+    notePlace(stream)
     if let slip = PageReader.emptyKeep(stream, counts) { sentences.append(slip) }
     noteOrder(stream, page.records)
     noteStep(stream, page.records)
@@ -35,6 +40,47 @@ struct JobSlips {
       "\(Wording.count(keys + counts.repeated, "record")) have "
       + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
       + "the key does not distinguish them"
+  }
+
+  /// A key that holds more, or something else, than what tells records apart: where that changes, the record counts
+  /// as gone, and as a new one.
+  private mutating func noteID(_ stream: Stream, _ records: [JSONValue]) {
+    guard clash == nil, records.count >= Self.manyRecords,
+      let id = stream.columns.first(where: {
+        ["id", "uid", "uuid", "guid"].contains($0.name.lowercased()) && !$0.paths.isEmpty
+      }),
+      stream.key != [id.name]
+    else { return }
+    let others = stream.key.filter { $0 != id.name }
+    guard !others.contains(where: { stream.column($0)?.paths.isEmpty ?? true }) else { return }
+    let values = records.compactMap { record in
+      id.paths.lazy.compactMap { $0.first(in: record) }.first { !$0.isNull }?.json
+    }
+    // What is alike in most records belongs to the key beside it: a date, a language.
+    let rest = records.map { record in
+      others.map { name in
+        stream.column(name)?.paths.lazy.compactMap { $0.first(in: record) }.first?.json
+      }
+    }
+    guard values.count == records.count, Set(values).count == records.count,
+      Set(rest).count * 2 > records.count
+    else { return }
+    sentences.append(
+      "key is \(stream.key.joined(separator: ", ")), and \(id.name) alone distinguishes all "
+        + "\(Wording.count(records.count, "record")): one whose \(others.joined(separator: " or ")) changes "
+        + "would count as gone, and as new")
+  }
+
+  /// A place in the list that was copied with the address: what is before it is never requested.
+  private mutating func notePlace(_ stream: Stream) {
+    for item in stream.query {
+      guard item.value.holes.isEmpty, case .text(let value)? = item.value.parts.first,
+        ParameterWords.isLater(item.name, value), stream.window == nil
+      else { continue }
+      sentences.append(
+        "\(item.name)=\(value.shortened(to: 40)) is part of every request, and looks like a place in the list: "
+          + "what is before it would be missing")
+    }
   }
 
   /// Page 1 is sorted, but opposite to the declared order.

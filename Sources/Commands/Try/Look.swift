@@ -26,6 +26,8 @@ struct Look: Sendable {
   var slips: [String] = []
   /// One of them, which loses records.
   var clash: String?
+  /// As the API sent them.
+  var records: [JSONValue] = []
   /// What its rules were read from; nil: no page came.
   var taken: TakenSigns?
 
@@ -64,6 +66,7 @@ struct Look: Sendable {
       look.bytes = answer.bodyBytes
       let body = AnswerBody(answer, isFeed: stream.readsFeed)
       if case .page(let page) = PageReader(job: job, stream: stream).read(answer, body) {
+        look.records = page.records
         look.signs = page.signs.filter { !stream.reads($0) }
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
         let slips = JobSlips(stream, page, look.counts)

@@ -20,18 +20,17 @@ struct PageOne: Sendable {
   /// For page 1 of all streams together.
   static let timeMax = Duration.seconds(120)
 
-  /// - Parameter isCheck: of a stream with several values two lists are requested, of which the first is shown, and of
-  ///   a list by time a window.
+  /// - Parameter isCheck: of a stream with several lists two are requested, of which the first is shown, of a list by
+  ///   time a window, and of a list that has one page a second one.
   static func look(
     _ selection: JobSelection, _ context: CommandContext, isCheck: Bool = false
   ) async throws -> PageOne {
     var selection = selection
-    selection.options.listsMax = isCheck ? 2 : 1
     selection.options.command = "try"
     selection.options.pagesMax = 1
     // So the latest answer belongs to the list that began last.
     selection.options.isOneAtATime = true
-    selection.options.unitsMax = 1
+    selection.options.unitsMax = isCheck ? 2 : 1
     selection.options.fetchesImages = false
     selection.options.maxWait = Self.waitMax
     selection.options.triesMax = Self.triesMax
@@ -82,6 +81,17 @@ struct PageOne: Sendable {
         look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? Look.notRequested
       }
       page.looks.append(look)
+    }
+    let shared = SharedTable(page.looks)
+    for index in page.looks.indices {
+      if let slip = shared.slip(index) { page.looks[index].slips.append(slip) }
+    }
+    if isCheck {
+      var second = SecondPageLook(parts)
+      for index in page.looks.indices {
+        if let slip = await second.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
+      }
+      page.facts.requests.sent += second.sent
     }
     if isCheck, job.streams.contains(where: { $0.window != nil }) {
       var window = try await WindowLook(

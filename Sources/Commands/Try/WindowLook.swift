@@ -34,13 +34,15 @@ struct WindowLook {
     // A record may be listed a while after its time, and the newest may be changed right now.
     let times = look.sample?.times(in: column).filter { $0 < now - rule.delay - planner.step }
     guard let times = times?.sorted(), !times.isEmpty else { return nil }
-    // The API may exclude either end.
-    let time = times[times.count / 2]
+    // The API may exclude either end. Without an end later records come, too.
+    let time = look.stream.namesWindowEnd ? times[times.count / 2] : times[times.count - 1]
     let range = TimeWindow(from: time - planner.step, to: time + planner.step)
     guard planner.reachable(range, now: now).askable == range else { return nil }
     var parts = parts
     parts.options.streams = [look.stream.name]
     parts.options.window = range
+    // Behind an empty page 1 the page before it is requested.
+    parts.options.pagesMax = 2
     parts.options.maxTime = Self.timeMax
     // What cannot be tried is no mistake of the job file.
     guard let run = try? await JobRun(parts) else { return nil }
@@ -53,9 +55,9 @@ struct WindowLook {
     if let refused = certificates.first(where: { $0.verdict == .failed && $0.pages == 0 }) {
       return "\(asked) failed: \(refused.why); \(cure)"
     }
-    // An empty page that others follow shows nothing.
+    // An empty page that others follow, or that others precede, shows nothing.
     let isEmpty = certificates.allSatisfy {
-      $0.pages > 0 && $0.counts.received == 0 && $0.verdict != .paused
+      $0.pages > 0 && $0.counts.received == 0 && $0.verdict != .paused && $0.cause != .unread
     }
     return certificates.isEmpty || !isEmpty ? nil : "\(asked) brings none: \(cure)"
   }

@@ -129,7 +129,7 @@ struct OpenBatches: ListWalk {
     while inFlight.count < most, mayAsk, !isPreviewed,
       let batch = try await next(isIdle: inFlight.count == 0)
     {
-      guard planner.takesMore(after: requests) else {
+      guard planner.takesMoreBatches(after: requests) else {
         isPreviewed = true
         return
       }

@@ -164,7 +164,7 @@ extension Planner {
     let first = Self.batch(feed, from: &left)
     if first.isEmpty { return nil }
     var count = 1
-    while takesMore(after: count), !Self.batch(feed, from: &left).isEmpty { count += 1 }
+    while takesMoreBatches(after: count), !Self.batch(feed, from: &left).isEmpty { count += 1 }
     var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
     let asked = try self.list(for: first, stream, feed, values: values)
     if whyUnaskable(asked, stream, feed) == nil {

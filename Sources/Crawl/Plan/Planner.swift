@@ -74,13 +74,17 @@ final class Planner: Sendable {
       let keys = [one, other].map { (turns[$0.element.parameterText] ?? 0, $0.offset) }
       return keys[0] < keys[1]
     }.map(\.element)
-    let most = options.listsMax ?? options.unitsMax
-    return all.enumerated().filter { $0.offset < most ?? .max }.map(\.element)
+    return all.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
   }
 
-  /// Whether the run takes another list, parent or batch of a stream after this many: a preview takes the first few,
-  /// and leaves the rest due.
+  /// Whether the run takes another list or parent of a stream after this many: a preview takes the first few, and
+  /// leaves the rest due.
   func takesMore(after count: Int) -> Bool { count < options.unitsMax ?? .max }
+
+  /// The same of a batch, which is a page of its unit.
+  func takesMoreBatches(after count: Int) -> Bool {
+    count < options.pagesMax ?? options.unitsMax ?? .max
+  }
 
   /// The stored parent records for which the run requests a stream.
   /// - Parameter isOfAll: all of them.
@@ -115,10 +119,12 @@ final class Planner: Sendable {
   func children(
     of stream: Stream, _ feed: ParentFeed, _ due: DueValue, values: [String: [String]]
   ) -> [Unit] {
-    due.carried.flatMap { carried in
+    let all = due.carried.flatMap { carried in
       lists.lists(
         of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + carried)
     }
+    // cut: a preview takes the first few
+    return Array(all.prefix(options.unitsMax ?? .max))
   }
 
   /// Why no request can be made for this list, if a value of its parent's record is the reason; nil: one can, or none

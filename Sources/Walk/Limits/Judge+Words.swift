@@ -26,7 +26,11 @@ extension Judge {
     case .retry where signs.wait != nil: asksForWait(answer)
     case .retry where (200..<300).contains(answer.status):
       "\(place(answer)) answers \(answer.status) with what the job treats as a temporary error"
-    default: "\(place(answer)) answers \(answer.status)"
+    default:
+      "\(place(answer)) answers \(answer.status)"
+        + ((200..<300).contains(answer.status)
+          ? ", which a rule of the job's errors calls \"\(rule.isCap ? "cap" : rule.action.rawValue)\""
+          : "")
     }
   }
 

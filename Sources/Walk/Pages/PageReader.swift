@@ -52,7 +52,7 @@ public final class PageReader: Sendable {
   /// - Parameter cursor: what was requested; nil: the page's position is unknown.
   public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
     if rules.first(where: { $0.holds(for: answer, body) })?.action == .empty {
-      return emptyPage(answer, at: cursor)
+      return emptyPage(answer, at: cursor, beside: body)
     }
     switch answer.kind {
     case .notModified: return .notModified
@@ -92,9 +92,25 @@ public final class PageReader: Sendable {
   }
 
   /// The job says that this answer is an empty list, whatever its body. A `Link` may still name a next page.
-  private func emptyPage(_ answer: Answer, at cursor: Cursor?) -> Reading {
+  private func emptyPage(
+    _ answer: Answer, at cursor: Cursor?, beside body: AnswerBody? = nil
+  ) -> Reading {
     do {
-      return .page(try head(of: answer, at: cursor))
+      var page = try head(of: answer, at: cursor)
+      if let document = body?.document,
+        // An unreadable page holds no records, nor does a message in their place.
+        let found = try? self.page(answer, document), !found.isOneObject
+      {
+        let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
+        let count = found.records.count { record in
+          keys.allSatisfy { $0.contains { $0.first(in: record).map { !$0.isNull } ?? false } }
+        }
+        let sign = UnreadSign(
+          stream.records.text, .part,
+          "\(Wording.count(count, "record")), where errors says \"empty\"")
+        if count > 0, !stream.knows(sign) { page.signs.append(sign) }
+      }
+      return .page(page)
     } catch let trouble as PageTrouble {
       return .trouble(trouble)
     } catch {

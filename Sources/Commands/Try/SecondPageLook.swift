@@ -1,0 +1,63 @@
+internal import Base
+internal import Crawl
+internal import Walk
+
+/// Whether a list that the job reads as one page has another: an API may page without a word of it in its answers.
+struct SecondPageLook {
+  /// Of the run that read page 1, and stored it.
+  private let parts: RunParts
+  /// Requests that it sent.
+  private(set) var sent = 0
+
+  private static let timeMax = Duration.seconds(30)
+  /// Of all streams together.
+  private static let requestsMax = 12
+
+  init(_ parts: RunParts) { self.parts = parts }
+
+  /// Nil: nothing speaks against it, or it looks like no page.
+  mutating func slip(_ look: Look) async -> String? {
+    let stream = look.stream
+    guard stream.pager == .single, stream.parent == nil, stream.window == nil, stream.body == nil,
+      !stream.isKeyPlace, !stream.isSearch, sent < Self.requestsMax, !stream.readsFeed,
+      stream.total?.trust != .counted,
+      look.verdict == .complete || look.verdict == .unproven,
+      // What APIs send at a time if nobody asks for more.
+      SeenEnd.usualSizes.contains(look.counts.received)
+    else { return nil }
+    let ways = [
+      ("page", "2", "by: \"number\", to: \"?page\""),
+      ("offset", String(look.counts.received), "by: \"offset\", to: \"?offset\""),
+    ]
+    for (name, value, pages) in ways
+    where !stream.query.contains(where: { $0.name.equalsIgnoringCase(name) }) {
+      guard let second = await read(stream, QueryItem(name, Template([.text(value)]))),
+        second.new * 2 > second.received
+      else { continue }
+      // Answers that differ each time, as those of a sample or of a busy list do, show nothing.
+      guard let first = await read(stream), first.new == 0 else { return nil }
+      return "pages: the job reads one page, and with \(name)=\(value) the API sends "
+        + "\(Wording.count(second.new, "other record")): write pages: { \(pages) }"
+    }
+    return nil
+  }
+
+  /// How many records came, and how many of them are not stored yet; nil: no page.
+  private mutating func read(
+    _ stream: Stream, _ item: QueryItem? = nil
+  ) async -> Counts? {
+    var parts = parts
+    parts.options.streams = [stream.name]
+    parts.options.unitsMax = 1
+    parts.options.triesMax = 1
+    parts.options.maxTime = Self.timeMax
+    for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
+      parts.job.streams[index].query += [item].compactMap(\.self)
+    }
+    // What cannot be tried is no mistake of the job file.
+    guard let run = try? await JobRun(parts) else { return nil }
+    let facts = await run.execute()
+    sent += facts.requests.sent
+    return facts.units.map(\.certificate).first { $0.pages > 0 }?.counts
+  }
+}

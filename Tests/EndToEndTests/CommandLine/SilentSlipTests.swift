@@ -1,0 +1,208 @@
+import Base
+import TestSupport
+import Testing
+
+@Suite("Slips of a job file that only further requests show", .prompt)
+struct SilentSlipTests {
+  private let home = Home()
+
+  private func job(_ server: AnswerServer, _ stream: String, _ name: String = "things") -> String {
+    home.write(
+      "{ name: \"\(name)\", base: \"\(server.origin)\", streams: { \(stream) } }",
+      to: "\(name).json5")
+  }
+
+  private static func records(
+    _ ids: some Sequence<Int>, title: String = "title", _ more: String = ""
+  ) -> String {
+    let records = ids.map { #"{"id": \#($0), "title": "\#(title) \#($0)"\#(more)}"# }
+    return "[" + records.joined(separator: ", ") + "]"
+  }
+
+  @Test(
+    "a list that is read as one page, and has another, is noted by check, whatever asks for that")
+  func pagesInSilence() async {
+    let flips = Locked(0)
+    let server = AnswerServer { call in
+      let page = (call.parameters["page"].flatMap { Int($0) } ?? 1) - 1
+      let offset = call.parameters["offset"].flatMap { Int($0) } ?? 0
+      switch call.path {
+      case "/paged": return .json(Self.records((1...45).dropFirst(page * 20).prefix(20)))
+      case "/placed": return .json(Self.records((1...45).dropFirst(offset).prefix(20)))
+      case "/strict" where !call.parameters.isEmpty: return .json("{}", status: 400)
+      case "/pool":
+        let start = flips.withLock { flips -> Int in
+          flips += 1
+          return flips * 13
+        }
+        return .json(Self.records((0..<20).map { ($0 + start) % 60 }))
+      case "/sample":
+        let first = flips.withLock { flips -> Int in
+          flips += 100
+          return flips
+        }
+        return .json(Self.records(first..<first + 20))
+      default: return .json(Self.records(1...20))
+      }
+    }
+    for (path, told) in [
+      ("/paged", "with page=2 the API sends 20 other records"),
+      ("/placed", "with offset=20 the API sends 20 other records"),
+      ("/strict", nil), ("/sample", nil), ("/pool", nil), ("/whole", nil),
+    ] {
+      let file = job(
+        server,
+        "things: { get: \"\(path)\", pages: { by: \"single\" }, records: \".\", key: [\"id\"], columns: [\"id\", \"title\"] }"
+      )
+      let ended = await home.run(["check", file])
+      if let told {
+        #expect(ended.output.holds(told), "\(path): \(ended.output)")
+      } else {
+        #expect(!ended.output.holds("other record"), "\(path): \(ended.output)")
+      }
+    }
+  }
+
+  @Test(
+    "a window that the API understands otherwise is noted where an empty page is followed by page 0, and without an end"
+  )
+  func windows() async {
+    let time = 1_760_000_000
+    let server = AnswerServer { call in
+      let since = call.parameters["since"].flatMap { Int($0) } ?? 0
+      let until = call.parameters["until"].flatMap { Int($0) } ?? .max
+      let field = call.path == "/created" ? "created" : "at"
+      let records = (0..<12).map { ["id": $0, "created": time - 900_000, "at": time + $0 * 3_600] }
+      let page = call.parameters["page"].flatMap { Int($0) } ?? 1
+      let shown = page > 1 ? [] : records.filter { since <= $0[field]! && $0[field]! <= until }
+      let texts = shown.map { #"{"id": \#($0["id"]!), "at": \#($0["at"]!)}"# }
+      return .json("[\(texts.joined(separator: ", "))]")
+    }
+    for (path, window, isNoted) in [
+      ("/all", #"from: "?since", to: "?until", form: "seconds""#, false),
+      ("/all", #"from: "?since", to: "?until", form: "milliseconds""#, true),
+      ("/all", #"from: "?until", to: "?since", form: "seconds""#, true),
+      ("/all", #"from: "?since", form: "seconds""#, false),
+      ("/created", #"from: "?since", form: "seconds""#, true),
+    ] {
+      let file = job(
+        server,
+        """
+        things: { get: "\(path)", pages: { by: "number", to: "?page" }, records: ".", key: ["id"],
+          window: { \(window), on: "at" }, columns: ["id", { at: "at as time" }] }
+        """)
+      let ended = await home.run(["check", file])
+      #expect(
+        ended.output.holds("look at form, from, to and on") == isNoted,
+        "\(path) \(window): \(ended.output)")
+    }
+  }
+
+  @Test(
+    "two lists of different things in one table are noted by check, and two of the same things are not"
+  )
+  func oneTable() async {
+    let server = AnswerServer { call in
+      .json(
+        Self.records(
+          1...12, title: call.path == "/posts" ? "post" : "title",
+          #", "at": "2026-11-01\#(call.path == "/all" ? "" : "T00:00:00Z")""#))
+    }
+    for (path, isNoted) in [("/posts", true), ("/others", false)] {
+      let stream = { (name: String, path: String) in
+        "\(name): { get: \"\(path)\", into: \"things\", pages: { by: \"single\" }, records: \".\", "
+          + "key: [\"id\"], columns: [\"id\", \"title\", \"at time\"] }"
+      }
+      let file = job(server, stream("things", "/all") + ", " + stream("posts", path))
+      let ended = await home.run(["check", file])
+      #expect(
+        ended.output.holds("with the same key all differ in title") == isNoted, "\(ended.output)")
+    }
+  }
+
+  @Test("a key of more, or of else, than what identifies a record is noted by check")
+  func key() async {
+    let server = AnswerServer { _ in
+      .json(Self.records(1...12, #", "day": "2026-11-01""#))
+    }
+    for (key, isNoted) in [
+      (#""id""#, false), (#""title""#, true), (#""id", "title""#, true), (#""id", "day""#, false),
+    ] {
+      let file = job(
+        server,
+        "things: { get: \"/all\", pages: { by: \"single\" }, records: \".\", key: [\(key)], columns: [\"id\", \"title\", \"day\"] }"
+      )
+      let ended = await home.run(["check", file])
+      #expect(
+        ended.output.holds("changes would count as gone") == isNoted,
+        "\(key): \(ended.output)")
+    }
+  }
+
+  @Test("a page, place or token that was copied with the address is noted by check")
+  func place() async {
+    let server = AnswerServer { _ in .json(#"{"items": \#(Self.records(1...12)), "next": null}"#) }
+    for (query, isNoted) in [
+      ("page=2", true), ("$skip=20", true), ("cursor=abc", true), ("page=1", false),
+      ("offset=0", false), ("per_page=50", false), ("start=1700000000", false),
+      ("from=2020", false), ("cursor=*", false),
+    ] {
+      let file = job(
+        server,
+        "things: { get: \"/all?\(query)\", pages: { by: \"url\", next: \"next\" }, records: \"items\", key: [\"id\"], columns: [\"id\", \"title\"] }"
+      )
+      let ended = await home.run(["check", file])
+      #expect(
+        ended.output.holds("what is before it would be missing") == isNoted,
+        "\(query): \(ended.output)")
+    }
+  }
+
+  @Test("a rule that calls an answer with records an empty list makes no empty list of it")
+  func emptied() async {
+    let server = AnswerServer { call in
+      let items =
+        switch call.path {
+        case "/none": "[]"
+        case "/message": #"{"message": "nothing found"}"#
+        case "/entry": #"[{"message": "nothing found"}]"#
+        default: Self.records(1...12)
+        }
+      return .json(#"{"meta": {"page": 1}, "items": \#(items)}"#)
+    }
+    for (path, more, told) in [
+      ("/all", "", "12 records, where errors says \"empty\""),
+      ("/all", "unread: [\"items\"],", nil), ("/none", "", nil),
+      // A message is no record.
+      ("/message", "", nil), ("/entry", "", nil),
+    ] {
+      let file = job(
+        server,
+        """
+        things: { get: "\(path)", pages: { by: "single" }, records: "items", key: ["id"], \(more)
+          errors: [{ where: "meta.page", is: "1", then: "empty" }], columns: ["id", "title"] }
+        """)
+      let ended = await home.run(["run", file, "--data", home.data + path + "\(more.count)"])
+      let text = ended.output + ended.errors
+      #expect(text.holds("where errors says") == (told != nil), "\(path) \(more): \(text)")
+      if let told { #expect(text.holds(told) && text.holds("incomplete"), "\(text)") }
+    }
+  }
+
+  @Test("check requests the lists of two records of a parent, and notes that both are equal")
+  func ignored() async {
+    let server = AnswerServer { call in
+      call.path == "/parents" ? .json(Self.records(1...3)) : .json(Self.records(100..<112))
+    }
+    let file = job(
+      server,
+      """
+      parents: { get: "/parents", pages: { by: "single" }, records: ".", key: ["id"], columns: ["id", "title"] },
+      things: { get: "/things?prent={id}", for: { each: "parents.id" }, pages: { by: "number", to: "?page" },
+        records: ".", key: ["id"], columns: ["id", "title"] }
+      """)
+    await home.run(
+      ["check", file],
+      showing: "the API gave the same 12 records in the same order for each of 2 lists")
+  }
+}
