@@ -200,6 +200,22 @@ struct OpeningTests {
     await #expect(throws: StoreError.self) { try await store.adopt(.people(), origin: slip) }
   }
 
+  @Test("leaves the file's locks to the stores of the same process that are open already")
+  func locksOfFile() async throws {
+    let first = try await fixture.open()
+    // Closed last: closing it releases every lock of this process.
+    let file = Glibc.open(try fixture.folder.databasePath, O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    let second = try await RecordStore.open(fixture.folder, fixture.settings)
+    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    // SQLite's lock of readers, asked about for this descriptor alone (F_OFD_GETLK).
+    var range = flock()
+    (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+    (range.l_start, range.l_len) = (0x4000_0002, 510)
+    #expect(fcntl(file, 36, &range) == 0 && range.l_type == Int16(F_RDLCK))
+    for store in [first, second, reader] { await store.close() }
+  }
+
   @Test("gives a job's lock to one holder, and takes it back with it")
   func locks() throws {
     let folder = try fixture.folder

@@ -33,7 +33,7 @@ extension Connection {
   }
 
   /// Whether the open file is no longer the one at the path.
-  var hasMoved: Bool {
+  public var hasMoved: Bool {
     var hasMoved: Int32 = 1
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return code != SQLITE_OK || hasMoved != 0
@@ -49,6 +49,29 @@ extension Connection {
   static func size(of file: UnsafeMutablePointer<sqlite3_file>) -> Int {
     var size: sqlite3_int64 = 0
     return file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK ? Int(size) : .max
+  }
+
+  /// Reads bytes of one of them, with zeros after its end, as they lie there.
+  func read(
+    _ count: Int, at offset: Int, of file: UnsafeMutablePointer<sqlite3_file>
+  ) throws(SQLiteError) -> [UInt8] {
+    var code = SQLITE_OK
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
+      code = file.pointee.pMethods.pointee.xRead(
+        file, out.baseAddress, Int32(count), sqlite3_int64(offset))
+      filled = count
+    }
+    // After the end of the file SQLite reads zeros and returns this code.
+    guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else {
+      throw SQLiteError(code, on: handle)
+    }
+    return bytes
+  }
+
+  /// The first bytes of the file, fewer if it is shorter: no lock is taken, and SQLite itself reads nothing.
+  public func firstBytes(_ count: Int) throws(SQLiteError) -> [UInt8] {
+    guard let file = file(SQLITE_FCNTL_FILE_POINTER) else { return [] }
+    return try read(min(count, Self.size(of: file)), at: 0, of: file)
   }
 
   /// As far as this connection knows: before its first read it knows of no log.

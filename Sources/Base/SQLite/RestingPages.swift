@@ -31,16 +31,6 @@ public final class RestingPages {
 
   /// Reads `count` bytes, with zeros after the end of the file.
   public func read(_ count: Int, at offset: Int) throws(SQLiteError) -> [UInt8] {
-    var code = SQLITE_OK
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
-      code = file.pointee.pMethods.pointee.xRead(
-        file, out.baseAddress, Int32(count), sqlite3_int64(offset))
-      filled = count
-    }
-    // After the end of the file SQLite reads zeros and returns this code.
-    guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else {
-      throw SQLiteError(code, on: connection.handle)
-    }
-    return bytes
+    try connection.read(count, at: offset, of: file)
   }
 }

@@ -41,7 +41,7 @@ struct BackupCommand: Sendable {
     for job in JobLock.jobs(in: folder) {
       guard let process = JobLock.runner(of: job, in: folder) else { continue }
       console.tell(
-        "a run of \(job) is under way (process \(process)): what it stores from now on is not in this copy"
+        "another command is at work on \(job) (process \(process)): what it stores from now on is not in this copy"
       )
     }
     let draft = try BackupDraft(of: folder, at: path, context.stoppableSettings)

@@ -51,7 +51,7 @@ struct RestoreCommand: Sendable {
       let process = JobLock.runner(of: job, in: folder) ?? 0
       throw ExitReport(
         .paused,
-        "a run of \(job) is under way\(process > 0 ? " (process \(process))" : ""); nothing was changed",
+        "another command is at work on \(job)\(process > 0 ? " (process \(process))" : ""); nothing was changed",
         "restore when it has ended: trawl status \(job)")
     }
   }

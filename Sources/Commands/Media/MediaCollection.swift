@@ -50,6 +50,7 @@ struct MediaCollection: Sendable {
 
   /// Takes every job's lock first: no run may refer to a file while it is removed.
   private func collect(_ place: MediaPlace) async throws -> Tally {
+    try SystemRuns(context: context).refuseReadOnly(place.folder)
     var turns: [JobLock] = []
     for job in try await place.store.jobs() {
       turns.append(try await JobTurn(context: context).take(job.job, in: place.folder))

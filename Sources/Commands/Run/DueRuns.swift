@@ -22,6 +22,12 @@ struct DueRuns: Sendable {
     return due
   }
 
+  /// What is still due when a job has its turn: it may have waited for the run that was due. Nil, and reported: nothing.
+  func still(_ selection: JobSelection) async -> JobSelection? {
+    guard context.invocation.has(.ifDue), context.invocation.has(.wait) else { return selection }
+    return await due([selection]).first
+  }
+
   private func chosen(
     _ selection: JobSelection, last: Instant?, _ retries: [ListName: Instant]
   ) -> JobSelection? {
@@ -37,7 +43,8 @@ struct DueRuns: Sendable {
       return selection
     }
     let again = retries.filter { $0.value <= now }.map(\.key)
-    if !again.isEmpty, selection.options.streams.isEmpty {
+    // Streams beside `only` were chosen here, when it was asked first.
+    if !again.isEmpty, selection.options.streams.isEmpty || selection.options.only != nil {
       selection.options.only = Set(again)
       selection.options.streams = Set(again.map(\.stream)).sorted()
       return selection

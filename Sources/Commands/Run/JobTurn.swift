@@ -7,7 +7,7 @@ struct JobTurn: Sendable {
   /// `--wait`
   var isPatient = false
 
-  /// How often to check whether the other run has ended.
+  /// How often to check whether the other command has ended.
   static let interval = Duration.milliseconds(500)
 
   func take(_ job: String, in folder: DataFolder) async throws -> JobLock {
@@ -20,14 +20,14 @@ struct JobTurn: Sendable {
         let command = context.invocation.command
         let cure = command == .run || command == .backfill ? "add --wait to wait for it, or " : ""
         throw ExitReport(
-          .paused, "another run of \(job) is under way\(who)", "\(cure)look: trawl status \(job)")
+          .paused, "another command is at work on \(job)\(who)", "\(cure)look: trawl status \(job)")
       }
       if !hasTold {
         hasTold = true
-        context.mention("waiting for the other run of \(job) to end\(who)")
+        context.mention("waiting until the other command is done with \(job)\(who)")
       }
       if context.interruption?.isAsked ?? false {
-        throw ExitReport(.paused, "stopped by a signal while waiting for the other run of \(job)")
+        throw ExitReport(.paused, "stopped by a signal while waiting for its turn with \(job)")
       }
       try await context.time.sleep(Self.interval)
     }

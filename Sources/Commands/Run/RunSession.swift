@@ -5,12 +5,11 @@ internal import Store
 
 /// One job's run from selection to exit code: the only place that puts the real parts together.
 struct RunSession: Sendable {
-  let session: PlannedSession
+  var session: PlannedSession
   let location: DataLocation
   let context: CommandContext
   let progress: Progress
   let service: ServiceReporter?
-  private var faults: FaultPoint { context.faults }
 
   /// How it ended, and its metrics; nil if it did not start.
   struct Outcome: Sendable {
@@ -45,16 +44,20 @@ struct RunSession: Sendable {
     try SystemRuns(context: context).refuseReadOnly(folder)
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
+    guard let due = await DueRuns(context: context, location: location).still(selection)
+    else { return Outcome(status: .complete) }
+    var own = self
+    own.session.selection = due
     // Until this run has renamed the job, a run under the old name would write to the same tables.
     let former = try await formerLock(in: folder)
     defer { withExtendedLifetime(former) {} }
     // Rebuilding a large table takes longer than the watchdog waits, and reports no events.
     var (outcome, trouble) = try await Workplace.use(
-      folder, ledger: location.ledger, selection, context, arguments: shownArguments,
-      faults: faults, onWork: { [service] in service?.progress() }
-    ) { place in
+      folder, ledger: location.ledger, due, context, arguments: shownArguments,
+      faults: context.faults, onWork: { [service] in service?.progress() }
+    ) { [own] place in
       await place.store.hold(lock)
-      return try await work(place, folder)
+      return try await own.work(place, folder)
     }
     if let trouble {
       trouble.tell(on: console)
@@ -115,7 +118,7 @@ struct RunSession: Sendable {
     if case .covered = goal { return Outcome(status: .complete) }
     try await refuseIdle(store)
     let content = try ContentStore(
-      dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
+      dataFolder: folder.path, for: .writing, fault: context.faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
     // The outcome is reported even if the report file cannot be written.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
@@ -193,10 +196,10 @@ struct RunSession: Sendable {
     let sentence = "\(fitted) now, \(left) left\(gone); nothing was requested"
     try await store.endRun(run, outcome: sentence, exitCode: Int(ExitStatus.complete.code))
     console.tell("\(job.name): \(sentence)")
-    if result.left > 0, job.streams.contains(where: { !$0.children.isEmpty }) {
-      console.tell("to read nested lists again: trawl run \(job.name)")
-    }
     if result.left > 0 {
+      if job.streams.contains(where: { !$0.children.isEmpty }) {
+        console.tell("to read nested lists again: trawl run \(job.name)")
+      }
       console.tell(
         "what is left says why: SELECT path, reason, raw FROM trawl_rejects WHERE job = '\(job.name)'"
       )
@@ -344,7 +347,7 @@ struct RunSession: Sendable {
       exchange: RunExchange(inner: place.seams.exchange, bucket: bucket, service: service),
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
-      faults: faults,
+      faults: context.faults,
       isInterrupted: { [interruption] in interruption?.isAsked ?? false },
       tell: { [context, progress, service, job, time] event in
         let now = time.now()

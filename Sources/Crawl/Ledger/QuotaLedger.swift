@@ -107,10 +107,16 @@ public actor QuotaLedger {
         + "not seen under another: remove the other names, or make them symbolic links")
   }
 
+  /// Jobs of one process open a new file only when the descriptor that made it is closed: closing it releases all locks
+  /// that the process has on it.
+  private static let making = Locked(())
+
   /// A new file is readable by its folder's group, like the database. If it cannot be created, opening it says why.
   private static func makeFile(_ path: String) {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FileRights.file)
-    if descriptor >= 0 { Glibc.close(descriptor) }
+    making.withLock { _ in
+      let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FileRights.file)
+      if descriptor >= 0 { Glibc.close(descriptor) }
+    }
   }
 
   /// Creates the tables of a new file; refuses an unusable one untouched.

@@ -58,6 +58,9 @@ public struct ReadersCopy: Sendable {
     let file = try DraftFile(for: path, rights: rights, settings.faults)
     var links: TableLinks = [:]
     for job in jobs { links.merge(try JobDesign(job).links, uniquingKeysWith: +) }
+    // Its lock keeps a restore from replacing the file while it is attached below.
+    let source = try DatabaseFile(folder: folder).open(for: .read, settings)
+    defer { source.close() }
     let tables: [Table]
     do {
       let connection = try Connection(file.draft, .readWrite)

@@ -16,6 +16,8 @@ public final class RestoreDraft {
   public private(set) var isForgottenUnknown = false
   /// What was upgraded or repaired.
   public let notes: [String]
+  /// Nil: there was none when this one was proved.
+  private var former: FormerDatabase?
 
   /// Throws unless the file can be restored; writes nothing.
   public static func check(_ path: String) throws(StoreError) { _ = try RestoreSource(path) }
@@ -72,26 +74,31 @@ public final class RestoreDraft {
       // The backup keeps what is forgotten from now on, so `trawl forget` names it.
       try await store.note(copy: FolderNames.resolved(path) ?? path)
       if folder.hasDatabase {
-        isForgottenUnknown = try await !store.forgetAgain(what: folder.databasePath)
+        let former = try FormerDatabase(folder, settings)
+        if let (stones, copies) = former.forgotten {
+          try await store.forgetAgain(stones, copies: copies)
+        } else {
+          isForgottenUnknown = true
+        }
+        self.former = former
       }
       if try await store.unwipedFiles() != nil { _ = try await store.wipe() }
       return try await store.prove()
     }
   }
 
-  /// Replaces the database. At every moment a whole one is at its path, the old or the new.
+  /// Replaces the database, unless it was written since `prove`. At every moment a whole one is at its path, the old or
+  /// the new.
   /// - Returns: where the old one is now; nil if there was none.
   public func place() throws(StoreError) -> String? {
+    defer { former = nil }
     DraftFile.removeCompanions(of: file.draft)
-    guard folder.hasDatabase else {
-      try file.place()
-      makeLogFiles()
-      return nil
-    }
-    let former = try FormerDatabase(folder, settings)
-    let aside = try former.link(at: settings.time.now())
+    if former == nil, folder.hasDatabase { throw FormerDatabase.written(folder) }
+    try former?.lock()
+    let aside = try former?.link(at: settings.time.now())
     try file.place()
-    withExtendedLifetime(former) {}
+    // Whoever waited for its lock now looks which file is at the path.
+    former = nil
     makeLogFiles()
     return aside
   }
@@ -108,42 +115,72 @@ public final class RestoreDraft {
   }
 }
 
-/// The database that is about to be replaced. It stays locked until this object is released.
+/// The database that is about to be replaced, open since before what it has forgotten is taken over: a write after that
+/// would be lost.
 private final class FormerDatabase {
   private static let waitMax = Duration.seconds(5)
+  private static let version = "PRAGMA data_version"
 
   private let folder: DataFolder
-  /// Nil: too damaged for SQLite to read.
+  /// Nil: too damaged for SQLite to read. Closing it ends its locks.
   private var connection: Connection?
+  private var version: Int64?
 
-  /// Moves the log into the database, so that the file is complete under another name.
   init(_ folder: DataFolder, _ settings: RecordStore.Settings) throws(StoreError) {
     self.folder = folder
     do {
       let connection = try Connection(
         folder.databasePath, .readWrite, waiting: min(settings.waitMax, Self.waitMax))
-      // Without a rollback journal: a kill would leave it, and who may only read the database could not open it then.
-      try connection.execute("PRAGMA journal_mode = MEMORY")
-      try connection.execute("BEGIN EXCLUSIVE")
+      // If it is not replaced after all, its log stays as it is.
+      try connection.skipCheckpointOnClose(true)
+      version = try connection.integer(Self.version)
       self.connection = connection
-    } catch {
-      switch error.kind {
-      case .damaged, .notADatabase: connection = nil
-      case .busy:
-        throw StoreError(
-          .busy, folder.databasePath,
-          "another program has it open, which trawl check names: end it and restore again; nothing "
-            + "was changed")
-      default: throw StoreError(error, on: folder.databasePath)
-      }
+    } catch { try refuse(error) }
+  }
+
+  /// Throws unless it is damaged: then it is set aside as it is.
+  private func refuse(_ error: SQLiteError) throws(StoreError) {
+    connection = nil
+    switch error.kind {
+    case .damaged, .notADatabase: break
+    case .busy:
+      throw StoreError(
+        .busy, folder.databasePath,
+        "another program has it open, which trawl check names: end it and restore again; nothing "
+          + "was changed")
+    default: throw StoreError(error, on: folder.databasePath)
     }
   }
 
-  deinit {
+  static func written(_ folder: DataFolder) -> StoreError {
+    StoreError(
+      .busy, folder.databasePath,
+      "it was written while the backup was proved, and stays as it is: restore again")
+  }
+
+  /// What was forgotten in it, and its copies; nil: it cannot be read for that.
+  var forgotten:
+    (stones: [(job: String, stone: Tombstone)], copies: [(subject: String, fact: SQLValue)])?
+  {
+    // One that cannot be read is set aside as it is.
+    guard let connection, let stones = try? Tombstones.staying(connection) else { return nil }
+    // The same.
+    return (stones, (try? connection.facts(FactKey(.copy))) ?? [])
+  }
+
+  /// Locks it, and moves the log into it, so that the file is complete under another name.
+  func lock() throws(StoreError) {
     guard let connection else { return }
-    // The transaction wrote nothing.
-    try? connection.execute("ROLLBACK")
-    connection.close()
+    do {
+      // Kept when the transaction ends and the log is left: whoever began to read the file in between would go on with it
+      // after the swap.
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+      let isSame = try connection.integer(Self.version) == version && !connection.hasMoved
+      try connection.execute("ROLLBACK")
+      // Without a rollback journal: a kill would leave it, and who may only read the database could not open it then.
+      if isSame { return try connection.execute("PRAGMA journal_mode = MEMORY") }
+    } catch { return try refuse(error) }
+    throw Self.written(folder)
   }
 
   /// Links it under a second name, and renames its log, if any.

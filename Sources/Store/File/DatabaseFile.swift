@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 
 /// The file on disk: made completely or not at all, identified before anything is written to it.
@@ -23,20 +22,15 @@ struct DatabaseFile {
     } catch {
       throw StoreError(.library, "SQLite", error.message)
     }
-    if !folder.hasDatabase {
+    if !Self.placing.withLock({ _ in folder.hasDatabase }) {
       guard use == .write else {
         throw folder.lostDatabase
           ?? StoreError(.missing, path, "there is no database yet; `trawl run JOB` makes it")
       }
       try create()
     }
-    try checkHeader()
     do {
-      let connection = try Connection(
-        path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
-      connection.wait.report = settings.onWait
-      connection.wait.isHurried = settings.isHurried
-      connection.tell(settings.workReport)
+      let connection = try connect(for: use, settings)
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
       if use == .write {
@@ -53,11 +47,41 @@ struct DatabaseFile {
     }
   }
 
+  private static let openingsMax = 10
+
+  /// Opens the file and reads it. Of a database with a log the lock that this leaves keeps a restore from replacing it.
+  private func connect(
+    for use: Use, _ settings: RecordStore.Settings
+  ) throws -> Connection {
+    for _ in 0..<Self.openingsMax {
+      let connection = try Connection(
+        path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
+      connection.wait.report = settings.onWait
+      connection.wait.isHurried = settings.isHurried
+      connection.tell(settings.workReport)
+      try checkHeader(connection)
+      try connection.skipCheckpointOnClose(true)
+      try connection.keepLogFiles()
+      let first = Result { () throws(SQLiteError) in
+        try connection.integer("PRAGMA schema_version")
+      }
+      // A restore may have replaced the file while this waited for its lock. Then what was read is of two files: SQLite
+      // finds the log by its name.
+      if !connection.hasMoved {
+        _ = try first.get()
+        return connection
+      }
+      connection.close()
+    }
+    throw StoreError(
+      .busy, path,
+      "another file was put in its place each time it was opened; repeat the command when that has ended"
+    )
+  }
+
   /// Reads without leaving a trace: a file that is not ours, or not usable here, is closed as it
   /// was found.
   private func recognise(_ connection: Connection, for use: Use) throws {
-    try connection.skipCheckpointOnClose(true)
-    try connection.keepLogFiles()
     let id = try connection.integer("PRAGMA application_id") ?? 0
     let found = try connection.integer("PRAGMA user_version") ?? 0
     guard id == Self.applicationID, found >= 1 else { throw foreign(id, found) }
@@ -114,24 +138,24 @@ struct DatabaseFile {
       "written by a newer Trawl (schema \(found), this one knows \(Book.version)); left as it is")
   }
 
-  private func checkHeader() throws(StoreError) {
-    switch DatabaseHeader.read(path) {
-    case .missing, .unreadable:
-      throw StoreError(.cannotRead, path, "it cannot be opened for reading: \(SystemError.latest)")
-    case .noDatabase:
+  private func checkHeader(_ connection: Connection) throws {
+    guard let header = DatabaseHeader(try connection.firstBytes(DatabaseHeader.size)) else {
       throw StoreError(.damaged, path, StoreError.notADatabase)
-    case .database(let header):
-      guard header.applicationID == Self.applicationID else {
-        if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {
-          throw StoreError(.foreign, path, RestoreSource.lostNumbers(path))
-        }
-        throw foreign(header.applicationID, header.userVersion)
+    }
+    guard header.applicationID == Self.applicationID else {
+      if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {
+        throw StoreError(.foreign, path, RestoreSource.lostNumbers(path))
       }
-      if header.userVersion > Upgrade.version(after: steps) {
-        throw Self.newer(header.userVersion, path)
-      }
+      throw foreign(header.applicationID, header.userVersion)
+    }
+    if header.userVersion > Upgrade.version(after: steps) {
+      throw Self.newer(header.userVersion, path)
     }
   }
+
+  /// Stores of this process open a new file only when its draft is closed: closing it releases all locks that the process
+  /// has on it.
+  private static let placing = Locked(())
 
   /// Everything is made under another name and then renamed, under a lock: of several processes
   /// that start at once one makes it, and a kill leaves no half of it.
@@ -140,9 +164,9 @@ struct DatabaseFile {
     defer { withExtendedLifetime(lock) {} }
     if folder.hasDatabase { return }
     if let loss = folder.lostDatabase { throw loss }
-    let file = try DraftFile(for: path)
+    var file: DraftFile? = try DraftFile(for: path)
     do {
-      let connection = try Connection(file.draft, .readWrite)
+      let connection = try Connection(path + AtomicFile.ending, .readWrite)
       defer { connection.close() }
       try Functions.define(on: connection)
       try connection.execute(
@@ -158,6 +182,9 @@ struct DatabaseFile {
     } catch {
       throw StoreError(.bug, path, "\(error)")
     }
-    try file.place()
+    try Self.placing.withLock { (_) throws(StoreError) in
+      defer { file = nil }
+      try file?.place()
+    }
   }
 }

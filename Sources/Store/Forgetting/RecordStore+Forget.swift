@@ -150,22 +150,15 @@ extension RecordStore {
     }
   }
 
-  /// Forgets in a restored database what was forgotten in the one that it replaces.
-  /// - Returns: false if the replaced one cannot be read.
-  func forgetAgain(what other: String) throws(StoreError) -> Bool {
-    // An unreadable one is set aside as it is.
-    guard let former = try? Connection(other, .readOnly) else { return false }
-    defer { former.close() }
-    // The same.
-    guard let all = try? Tombstones.staying(former) else { return false }
-    // The same.
-    let copies = (try? former.facts(FactKey(.copy))) ?? []
+  /// Forgets in a restored database what was forgotten in the one that it replaces, and notes the copies of that.
+  func forgetAgain(
+    _ stones: [(job: String, stone: Tombstone)], copies: [(subject: String, fact: SQLValue)]
+  ) throws(StoreError) {
     try write {
-      for (job, stone) in all { try connection.note(stone.key(of: job), stone.fact) }
+      for (job, stone) in stones { try connection.note(stone.key(of: job), stone.fact) }
       for copy in copies { try connection.note(FactKey(.copy, copy.subject), copy.fact) }
     }
     try forgetAgain()
-    return true
   }
 
   /// Forgets again what users have forgotten: a backup may still hold it, even under an earlier table name.

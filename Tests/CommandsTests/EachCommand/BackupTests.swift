@@ -260,8 +260,9 @@ struct BackupTests {
     let lock = try #require(
       try JobLock.take("github", in: try DataFolder(existing: trial.data)))
     try await trial.trawl(
-      "restore", backup, "--replace", ends: .paused, saying: "a run of github is under way")
-    try await trial.trawl("backup", backup, ends: .complete, saying: "a run of github is under way")
+      "restore", backup, "--replace", ends: .paused, saying: "another command is at work on github")
+    try await trial.trawl(
+      "backup", backup, ends: .complete, saying: "another command is at work on github")
     withExtendedLifetime(lock) {}
   }
 

@@ -1,6 +1,7 @@
 import Base
 @testable import Commands
 import SandboxKit
+import Store
 import TestSupport
 import Testing
 
@@ -36,6 +37,28 @@ struct DueTests {
     trial.time.advance(by: .seconds(24 * 3600 - 300))
     _ = try await trial.run(words + ["--if-due"])
     #expect(trial.sandbox.requests(api: "github").count > byHand)
+  }
+
+  @Test("a run that waited for the one that was due requests nothing, and says so")
+  func waited() async throws {
+    // Its waits are virtual: years may pass in them.
+    let trial = try Self.trial(every: "300d")
+    let words = ["run", "folk", "--data", trial.data]
+    try await trial.run(words, ends: .complete)
+    let sent = trial.sandbox.requests(api: "github").count
+    // Due until the run that has the lock is over.
+    let began = try #require(try trial.rows("SELECT began_at FROM trawl_runs").first)
+    try trial.change("UPDATE trawl_runs SET began_at = '2001-01-01T00:00:00Z'")
+    var lock = try JobLock.take("folk", in: try DataFolder(existing: trial.data))
+    #expect(lock != nil)
+    let slept = trial.time.slept.count
+    async let waiting = trial.run(words + ["--if-due", "--wait"])
+    try await until("the wait") { trial.time.slept.count > slept }
+    try trial.change("UPDATE trawl_runs SET began_at = '\(began)'")
+    lock = nil
+    let ended = try await waiting
+    #expect(ended.status == .complete && trial.sandbox.requests(api: "github").count == sent)
+    #expect(ended.errors.contains("folk is not due before "), "\(ended.errors)")
   }
 
   @Test("what only maps kept rejects again takes no turn of the timer")

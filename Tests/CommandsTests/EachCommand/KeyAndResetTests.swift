@@ -182,11 +182,11 @@ struct KeyAndResetTests {
     try await trial.run("reset waits people --yes", saying: "there is nothing of that")
   }
 
-  @Test("reset stops with 75 while a run of the job is under way")
+  @Test("reset stops with 75 while another command is at work on the job")
   func locked() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
     let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
-    try await trial.run("reset progress github --yes", ends: .paused, saying: "under way")
+    try await trial.run("reset progress github --yes", ends: .paused, saying: "at work")
     withExtendedLifetime(lock) {}
   }
 }

@@ -75,7 +75,7 @@ struct RunOptionTests {
     #expect(lock != nil)
     let refused = try await trial.run(["run", "github"] + trial.github, ends: .paused)
     #expect(
-      refused.errorLines[0].contains("another run of github is under way, process \(getpid())"))
+      refused.errorLines[0].contains("another command is at work on github, process \(getpid())"))
     #expect(refused.errorLines[1].contains("--wait"))
     #expect(trial.sandbox.requests().isEmpty)
     async let waiting = trial.run(["run", "github", "--wait"] + trial.github)

@@ -83,6 +83,10 @@ struct ExitCodeTests {
     let sandbox = try Sandbox.small()
     await home.run(home.arguments("github", sandbox), ends: 0)
     let line = """
+      unshare --mount --propagation private sh -c '
+        mount --bind "$D" "$D" && mount -o remount,ro,bind "$D" || exit 99
+        $T media gc --data "$D"; echo "gc $?"
+      '
       rm -f "$D"/*.db-wal "$D"/*.db-shm
       unshare --mount --propagation private sh -c '
         mount --bind "$D" "$D" && mount -o remount,ro,bind "$D" || exit 99
@@ -95,7 +99,7 @@ struct ExitCodeTests {
       """
     let ended = await home.shell(line)
     let lines = ended.output.split(separator: "\n").map(String.init)
-    for end in ["status 0", "prove 0", "check 0", "backup 0", "reset 74"] {
+    for end in ["status 0", "prove 0", "check 0", "backup 0", "reset 74", "gc 74"] {
       #expect(lines.contains(end), "\(ended.everything)")
     }
     #expect(ended.output.holds("all proved; with the quotas"), "\(ended.everything)")

@@ -134,7 +134,7 @@ struct SecondRunTests {
     let asked = sandbox.requests().count
     let before = await Self.everyByte(home)
     await home.run(
-      home.arguments("github", sandbox), ends: 75, saying: "another run of github",
+      home.arguments("github", sandbox), ends: 75, saying: "another command is at work on github",
       "\(run.processID)")
     #expect(await Self.everyByte(home) == before)
     #expect(sandbox.requests().count == asked)
