@@ -51,7 +51,7 @@ struct SchemaTests {
           SELECT t.id, e.key AS column_name, (SELECT b.at FROM trawl_changes b WHERE b.table_number \
         = 1 AND b.record_key = CAST(t.id AS TEXT) AND b.change < c.change AND instr(b.old, '"' || \
         e.key || '":') > 0 ORDER BY b.change DESC LIMIT 1) AS seen, t.first_seen_at, e.value AS \
-        value FROM people_users t JOIN trawl_changes c ON c.table_number = 1 AND c.record_key = \
+        value FROM people_users t CROSS JOIN trawl_changes c ON c.table_number = 1 AND c.record_key = \
         CAST(t.id AS TEXT), json_each(c.old) e WHERE e.key IN ('followers')
           UNION ALL SELECT t.id, 'followers', (SELECT b.at FROM trawl_changes b WHERE \
         b.table_number = 1 AND b.record_key = CAST(t.id AS TEXT) AND instr(b.old, '"' || \
@@ -59,6 +59,14 @@ struct SchemaTests {
         people_users t)
           WHERE value IS NOT NULL OR seen IS NOT NULL
         """)
+  }
+
+  @Test("find the history of a record by its key, however much of it is read")
+  func history() async throws {
+    _ = try await fixture.open()
+    let plan = try fixture.rows("EXPLAIN QUERY PLAN SELECT count(*) FROM people_users_history")
+    #expect(plan.contains { $0.contains("SEARCH c USING INDEX trawl_changes_by_record") })
+    #expect(!plan.contains { $0.hasSuffix("trawl_changes_by_record (table_number=?)") }, "\(plan)")
   }
 
   @Test("offer views over all jobs: items, favorites, media with the file's path")

@@ -107,8 +107,14 @@ enum RowText {
       text.isEmpty || text.utf8.contains { $0 == 34 || $0 == 44 || $0 == 10 || $0 == 13 }
       || text.utf8.first == 32 || text.utf8.last == 32
     guard needsQuotes else { return text }
-    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-    return "\"" + parts.joined(separator: "\"\"") + "\""
+    // By bytes, which is faster; and before a combining mark a quote is no character of its own.
+    var quoted: [UInt8] = [34]
+    for byte in text.utf8 {
+      if byte == 34 { quoted.append(34) }
+      quoted.append(byte)
+    }
+    quoted.append(34)
+    return String(decoding: quoted, as: UTF8.self)
   }
 
   /// An object has each name once: the second `id` is `id_2`.

@@ -15,7 +15,7 @@ extension Book {
     list_key TEXT NOT NULL, -- JSON list: which of its columns name the record
     list_where TEXT NOT NULL, -- JSON object: column values that select the rows of this list
     list_part INTEGER, -- the part of trawl_hash that only this stream fills, from 0: other rows are not its own
-    """, ["UNIQUE (job, stream, parameters)"])
+    """, ["UNIQUE (job, stream, parameters)"], indexed: [("place", "(list_table, list_where)")])
 
   static let windows = BookTable(
     "trawl_windows", of: .list,

@@ -11,7 +11,7 @@ enum ConnectionSettings {
   ) throws(SQLiteError) {
     try Functions.define(on: connection)
     try connection.setCache(kilobytes: cacheKilobytes)
-    try connection.execute("PRAGMA temp_store = MEMORY")
+    try useTemporaryFiles(false, on: connection)
     // SQLite before 3.41 considers its own JSON functions unsafe in a view. Nothing that a schema
     // may call has an effect outside the file: our functions are either for direct use only, or
     // innocuous.
@@ -24,6 +24,12 @@ enum ConnectionSettings {
     try connection.execute(
       "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
     try overwrite(false, on: connection)
+  }
+
+  /// Whether SQLite puts what a statement needs meanwhile into files without a name instead of memory: rewriting or
+  /// overwriting much of the database takes as much again. Not inside a transaction.
+  static func useTemporaryFiles(_ isOn: Bool, on connection: Connection) throws(SQLiteError) {
+    try connection.execute("PRAGMA temp_store = \(isOn ? "FILE" : "MEMORY")")
   }
 
   /// Whether deleted content is also overwritten in the file. Some systems build SQLite so that it

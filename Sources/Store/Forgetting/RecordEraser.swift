@@ -13,6 +13,10 @@ struct RecordEraser {
   private let neighbours: [Neighbour]
   /// Columns by whose values child streams are requested.
   private let asked: [String]
+  /// The streams that were requested by values of records.
+  private let askers: [String]
+  /// By stream and parameter (`name=value`), the lists that have it.
+  private var listsByParameter: [String: [[UInt8]: [Int64]]] = [:]
   private var images: ForgottenImages
   /// Tables that lost rows.
   private var touched: Set<String> = []
@@ -55,6 +59,8 @@ struct RecordEraser {
     asked =
       (table.key.count == 1 ? [table.key[0].name] : [])
       + indexed.filter { $0 != TableDesign.change }
+    askers = try connection.texts(
+      "SELECT DISTINCT stream FROM trawl_due WHERE job = ?", [.text(table.job)])
   }
 
   // MARK: one record
@@ -165,8 +171,11 @@ struct RecordEraser {
         "SELECT count(*) > 1 FROM \(SQLName.quoted(table.name)) WHERE \(quoted) = ?",
         [.text(value)])
       if isShared == 1 { continue }
-      try connection.delete(
-        Book.due, where: "job = ? AND value = ?", [.text(table.job), .text(value)])
+      for stream in askers {
+        try connection.delete(
+          Book.due, where: "job = ? AND stream = ? AND value = ?",
+          [.text(table.job), .text(stream), .text(value)])
+      }
       for stream in file?.streams ?? [] {
         guard let feed = stream.parent, feed.column == column,
           let parent = file?.stream(feed.stream),
@@ -174,13 +183,25 @@ struct RecordEraser {
         else { continue }
         try noteNaming(value, stream, feed.hole)
         if stream.isAskedInBatches { continue }
-        let choice = ListChoice(streams: [stream.name], values: [feed.hole: [value]])
-        let own: [(Int64, String)] = try connection.rows(
-          "SELECT list_number, parameters FROM trawl_lists WHERE job = ? AND stream = ?",
-          [.text(table.job), .text(stream.name)])
-        lists.formUnion(own.filter { choice.takes(parameters: $0.1) }.map { $0.0 })
+        let own = try ownLists(of: stream.name)
+        lists.formUnion(own[ListChoice.parameter(feed.hole, value)] ?? [])
       }
     }
+  }
+
+  private mutating func ownLists(of stream: String) throws(SQLiteError) -> [[UInt8]: [Int64]] {
+    if let known = listsByParameter[stream] { return known }
+    var own: [[UInt8]: [Int64]] = [:]
+    try connection.each(
+      "SELECT list_number, parameters FROM trawl_lists WHERE job = ? AND stream = ?",
+      [.text(table.job), .text(stream)]
+    ) { row in
+      for parameter in ListChoice.parameters(row.text(1) ?? "") {
+        own[parameter, default: []].append(row.integer(0))
+      }
+    }
+    listsByParameter[stream] = own
+    return own
   }
 
   /// Adds lists with a key of the records as a parameter: requested by hand, or the job's file is unknown.

@@ -120,8 +120,8 @@ struct Absentees {
   /// How many stored records came from an earlier request and never from the present one.
   static func olderCount(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) -> Int {
     try connection.count(
-      "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND list_number = ? "
-        + "AND subject = 'older'", [.integer(unit.list)])
+      "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND job = ? AND stream = ? "
+        + "AND list_number = ? AND subject = 'older'", unit.plan.ofStream + [.integer(unit.list)])
   }
 
   /// Takes out records of an earlier request: they count as neither missing nor present.

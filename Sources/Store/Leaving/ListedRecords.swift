@@ -130,7 +130,8 @@ struct ListedRecords {
     for stream in plan.holders {
       let rows = try connection.rows(
         "SELECT f.fact, c.verdict, c.issued_at, c.rule FROM trawl_lists l "
-          + "LEFT JOIN trawl_facts f ON f.kind = 'course' AND f.list_number = l.list_number "
+          + "LEFT JOIN trawl_facts f ON f.kind = 'course' AND f.job = l.job "
+          + "AND f.stream = l.stream AND f.list_number = l.list_number "
           + "LEFT JOIN trawl_windows w ON w.list_number = l.list_number AND w.window_from = '' "
           + "LEFT JOIN trawl_certificates c ON c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates WHERE window = w.window) "

@@ -90,7 +90,9 @@ extension RecordStore {
         try connection.note(
           FactKey(.absent, job: plan.job, stream: plan.stream.name, list: list.number, "parent"),
           SQLValue(list.last))
-        try forgetAnswers(with: plan.table.name, validatorsOf: list.number)
+        try forgetAnswers(
+          with: plan.table.name, of: plan.list?.isShared == true ? nil : list.number,
+          validatorsOf: list.number)
         guard marks, feed == nil || ofParents != nil else { continue }
         try connection.set(
           Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
@@ -287,6 +289,7 @@ extension RecordStore {
       "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
         + "AND list_where <> '{}' AND NOT EXISTS (SELECT 1 FROM trawl_lists o "
         + "WHERE o.list_table = l.list_table AND o.list_where = l.list_where "
+        + "AND o.list_number <> l.list_number "
         + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
       [.integer(list.number)])
     // Of a table with other columns for the list, which was made anew since, no row is its own.

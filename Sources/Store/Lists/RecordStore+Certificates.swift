@@ -124,28 +124,33 @@ extension RecordStore {
 
   /// Records that the walk marked are not on its own pages, but may be on those of other walks: these are not reused.
   func forgetAnswers(besides unit: OpenUnit) throws(SQLiteError) {
+    let list = unit.plan.list
     try forgetAnswers(
-      with: unit.plan.table.name, window: unit.id, traversal: unit.traversal,
+      with: unit.plan.table.name,
       // A membership ends only in its own list.
-      validatorsOf: unit.plan.list == nil ? nil : unit.list)
+      of: list == nil || list?.isShared == true ? nil : unit.list,
+      validatorsOf: list == nil ? nil : unit.list, besides: unit.walk)
   }
 
   /// No stored page of the table's lists may be reused any more, except those of one walk.
-  /// - Parameter list: the only one whose pages are no longer requested conditionally.
+  /// - Parameters:
+  ///   - list: the only one of them.
+  ///   - other: the only one whose pages are no longer requested conditionally.
   func forgetAnswers(
-    with table: String, window: Int64 = 0, traversal: Int64 = 0, validatorsOf list: Int64? = nil
+    with table: String, of list: Int64? = nil, validatorsOf other: Int64? = nil,
+    besides walk: [SQLValue] = [0, 0]
   ) throws(SQLiteError) {
-    let others =
-      "NOT (window = ?1 AND traversal = ?2) AND window IN (SELECT window FROM trawl_lists "
-      + "JOIN trawl_windows USING (list_number) WHERE table_name = ?3"
-    let values: [SQLValue] = [.integer(window), .integer(traversal), .text(table)]
-    try connection.update(
-      Book.pages, [("answer_print", "NULL")], where: "answer_print IS NOT NULL AND \(others))",
-      values)
-    try connection.update(
-      Book.pages, [("etag", "NULL"), ("last_modified", "NULL")],
-      where: "coalesce(etag, last_modified) IS NOT NULL AND \(others) "
-        + "AND list_number = coalesce(?4, list_number))", values + [SQLValue(list)])
+    for (columns, list) in [(["answer_print"], list), (["etag", "last_modified"], other)] {
+      // Each of thousands of lists may do it in one night.
+      let lists =
+        list == nil ? "IN (SELECT list_number FROM trawl_lists WHERE table_name = ?3)" : "= ?3"
+      try connection.update(
+        Book.pages, columns.map { ($0, "NULL") },
+        where: "coalesce(\(columns.joined(separator: ", ")), NULL) IS NOT NULL "
+          + "AND NOT (window = ?1 AND traversal = ?2) "
+          + "AND window IN (SELECT window FROM trawl_windows WHERE list_number \(lists))",
+        walk + [list == nil ? .text(table) : SQLValue(list)])
+    }
   }
 
   static let pagesFoldedAtOnce = 500

@@ -45,10 +45,19 @@ public struct ListChoice: Sendable {
 
   /// Parameters as `Unit.parameterText` writes them.
   func takes(parameters text: String) -> Bool {
-    let pairs = Set(text.split(separator: "&").map { Array($0.utf8) })
+    let pairs = Self.parameters(text)
     return values.allSatisfy { name, choices in
-      choices.contains { pairs.contains(Array("\(name)=\(PercentEncoding.encoded($0))".utf8)) }
+      choices.contains { pairs.contains(Self.parameter(name, $0)) }
     }
+  }
+
+  /// The parameters of a list, as `parameter` writes each.
+  static func parameters(_ text: String) -> Set<[UInt8]> {
+    Set(text.split(separator: "&").map { Array($0.utf8) })
+  }
+
+  static func parameter(_ name: String, _ value: String) -> [UInt8] {
+    Array("\(name)=\(PercentEncoding.encoded(value))".utf8)
   }
 }
 
@@ -69,11 +78,14 @@ extension RecordStore {
       // Tables that refer to each other are dropped together.
       try connection.enforceForeignKeys(what != .records)
       try ConnectionSettings.overwrite(true, on: connection)
+      try ConnectionSettings.useTemporaryFiles(true, on: connection)
       defer {
         // Switched back on the same connection outside a transaction: this cannot fail.
         try? connection.enforceForeignKeys(true)
         // Nor can this.
         try? ConnectionSettings.overwrite(false, on: connection)
+        // Nor this.
+        try? ConnectionSettings.useTemporaryFiles(false, on: connection)
       }
       return try connection.transaction {
         let forgotten = try tally(what, job, choice)

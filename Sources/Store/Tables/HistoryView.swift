@@ -37,7 +37,9 @@ enum HistoryView {
     let earlier =
       "SELECT \(own), e.key AS column_name, \(before("e.key", " AND b.change < c.change")) AS seen, "
       + "t.first_seen_at, e.value AS value FROM \(SQLName.quoted(table)) t "
-      + "JOIN trawl_changes c ON \(isOfRow("c")), json_each(c.old) e WHERE e.key IN (\(columns))"
+      // Not the other way round: no index finds the row of a change.
+      + "CROSS JOIN trawl_changes c ON \(isOfRow("c")), json_each(c.old) e "
+      + "WHERE e.key IN (\(columns))"
     let now = volatile.map { column in
       "SELECT \(own), \(SQLName.literal(column)), \(before(SQLName.literal(column), "")), "
         + "t.first_seen_at, t.\(SQLName.quoted(column)) FROM \(SQLName.quoted(table)) t"

@@ -255,6 +255,8 @@ final class ListPlan {
   let listSlots: [Int]
   /// Other columns come from the record, which may be in the list more than once.
   var isOfRecords: Bool { listSlots.count < fields.count }
+  /// Another list may hold the same row: of a stream that fills the table from its other end, or named by a record.
+  let isShared: Bool
   private let columnCount: Int
   private let withPosition: Statement
   private let withoutPosition: Statement
@@ -277,8 +279,9 @@ final class ListPlan {
       default: false
       }
     }
-    let first = design.job.streams.first { $0.membership?.table == membership.table }
-    countsPositions = first?.name == stream.name
+    let streams = design.job.streams.filter { $0.membership?.table == membership.table }
+    countsPositions = streams.first?.name == stream.name
+    isShared = streams.count > 1 || listSlots.count < fields.count
     let names = membership.columns.map(\.name) + membership.keyNames + ["position"]
     let all = names + ["first_seen_at", TableDesign.change]
     let values = all.indices.map { "?\($0 + 1)" }

@@ -28,6 +28,9 @@ struct SQLCommandTests {
     let trial = try await trial()
     let query = "SELECT 7 AS a, NULL AS b, '' AS c, 'x,\"y\"' AS a, x'00ff' AS e, 'p|q' AS f"
     #expect(try await sql(trial, query).output == "a,b,c,a,e,f\n7,,\"\",\"x,\"\"y\"\"\",00ff,p|q\n")
+    // A mark may join a quote: it is doubled all the same.
+    #expect(
+      try await sql(trial, "SELECT '5\"' || char(769) AS a").output == "a\n\"5\"\"\u{301}\"\n")
     #expect(
       try await sql(trial, query, "--jsonl").output
         == #"{"a":7,"b":null,"c":"","a_2":"x,\"y\"","e":"00ff","f":"p|q"}"# + "\n")

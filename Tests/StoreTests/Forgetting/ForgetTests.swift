@@ -209,6 +209,27 @@ struct ForgetTests {
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "2")
   }
 
+  @Test("is not looked for, one by one, among all that child streams have requested")
+  func manyRequests() async throws {
+    func work(beside rows: Int) async throws -> Int {
+      let fixture = Fixture()
+      try await fixture.walked(1...200).close()
+      try fixture.alter(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= \(rows)) "
+          + "INSERT INTO trawl_due (job, stream, value) "
+          + "SELECT 'people', 'profile', 'x' || i FROM n")
+      let reports = Locked(0)
+      var settings = fixture.settings
+      settings.onWork = { reports.withLock { $0 += 1 } }
+      let store = try await RecordStore.open(fixture.folder, settings)
+      try await Self.forget((1...200).map { Int64($0) }, store, .retention)
+      await store.close()
+      return reports.withLock { $0 }
+    }
+    let (few, many) = (try await work(beside: 1), try await work(beside: 10_000))
+    #expect(many <= few + 10, "\(few), \(many)")
+  }
+
   @Test("is not known by a key of another type, which the change of the table says")
   func retyped() async throws {
     let store = try await fixture.walked(1...5)

@@ -179,6 +179,65 @@ struct SameAnswerTests {
     #expect(try fixture.one(gone) == "-")
   }
 
+  @Test("is not read again where a record has left another list, but where it left this one")
+  func leftElsewhere() async throws {
+    let store = try await fixture.open(Self.job(isShared: true))
+    /// Whether its answer was known.
+    func walk(_ list: String, _ text: String) async throws -> Bool {
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let unit = Unit(stream: "all", values: [ParameterValue("q", list)])
+      let opening = try await store.openAnswers(unit, of: "box", run: run)
+      let page = try Self.page(text)
+      let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
+      let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
+      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
+      return isKnown
+    }
+    let both = #"[{"id": 2, "name": "a", "size": 1}, {"id": 3, "name": "b", "size": 2}]"#
+    let gone = "SELECT group_concat(q || thing_id) FROM box_found WHERE vanished_at IS NOT NULL"
+    for list in ["x", "y"] { _ = try await walk(list, both) }
+    _ = try await walk("x", Self.texts[0])
+    #expect(try fixture.one(gone) == "x3")
+    #expect(try await walk("y", both))
+    #expect(try await !walk("x", both))
+    #expect(try fixture.one(gone) == "-")
+  }
+
+  @Test("is read again where a record has left it from the other end of a table of both ends")
+  func leftAtTheOtherEnd() async throws {
+    let ends = [("followers", "user_id", "follower_id"), ("following", "follower_id", "user_id")]
+    var job = Self.job(isShared: false)
+    let things = job.streams[0]
+    job.streams = ends.map { name, own, other in
+      var stream = things
+      stream.name = name
+      stream.membership = Membership(
+        table: "follows",
+        columns: [Column(name: own, source: .parameter("q"), kind: .integer)], keyNames: [other])
+      return stream
+    }
+    let store = try await fixture.open(job)
+    /// Whether its answer was known.
+    func walk(_ stream: String, of user: Int, _ ids: [Int]) async throws -> Bool {
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let unit = Unit(stream: stream, values: [ParameterValue("q", "\(user)")])
+      let opening = try await store.openAnswers(unit, of: "box", run: run)
+      let records = ids.map { #"{"id": \#($0), "name": "a", "size": 1}"# }
+      let page = try Self.page("[\(records.joined(separator: ", "))]")
+      let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
+      let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
+      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
+      return isKnown
+    }
+    let gone = "SELECT count(*) FROM box_follows WHERE vanished_at IS NOT NULL"
+    _ = try await walk("followers", of: 1, [2, 3])
+    _ = try await walk("following", of: 2, [1])
+    _ = try await walk("followers", of: 1, [3])
+    #expect(try fixture.one(gone) == "1")
+    #expect(try await !walk("following", of: 2, [1]))
+    #expect(try fixture.one(gone) == "0")
+  }
+
   private static let texts = [
     #"[{"id": 2, "name": "a", "size": 1}, {"id": 1, "name": "drop"}]"#,
     #"[{"id": 3, "name": "b", "size": 2}]"#,
