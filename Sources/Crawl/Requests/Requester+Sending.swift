@@ -253,7 +253,8 @@ extension Requester {
             at: time.now())
         }
         let block = try await ledger.block(ask, until: instant, why: message)
-        return .notBefore(min(instant, block.until), why: block.why, isServers: true)
+        // Another answer may have asked for more.
+        return .notBefore(block.until, why: block.why, isServers: true)
       default: return .ended(.decided(decision, failure))
       }
     } catch {
