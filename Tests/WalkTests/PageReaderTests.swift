@@ -316,6 +316,7 @@ struct PageReaderTests {
     ("?page=2", "https://api.example/v1/things?page=2", nil),
     ("https://api.example/x?api_key=S3CRET&p=2", "https://api.example/x?p=2", nil),
     ("https://api.example/x?api%5Fkey=S3CRET", "https://api.example/x", nil),
+    ("https://api.example/x?token=***&p=2&a=b=***", "https://api.example/x?p=2&a=b=***", nil),
     ("https://other.example/x?p=2", "https://other.example/x?p=2", "https://other.example"),
     ("http://api.example/x", "http://api.example/x", "http://api.example"),
     ("//cdn.example/x", "https://cdn.example/x", "https://cdn.example"),

@@ -81,11 +81,30 @@ extension WebAddress {
     credentials.reduce(self) { $0.removing($1) }
   }
 
+  /// The same, and without parameters under other names in which a server echoed the secret: only their masks are left,
+  /// and the request has the credential anyway. What the list's own query names stays: without a filter other records
+  /// would come.
+  public func removing(
+    echoed credentials: [Credential.Place], besides own: [QueryItem]
+  ) -> WebAddress {
+    if credentials.isEmpty { return self }
+    return removing(credentials).removing(where: { name, value in
+      value == SecretScreen.mask
+        && !own.contains { PercentEncoding.decoded(name, plusIsSpace: true) == Array($0.name.utf8) }
+    })
+  }
+
   private func removing(_ name: String) -> WebAddress {
+    removing(where: { key, _ in
+      PercentEncoding.decoded(key, plusIsSpace: true) == Array(name.utf8)
+    })
+  }
+
+  private func removing(where isNoMore: (Substring, Substring) -> Bool) -> WebAddress {
     guard let query else { return self }
     let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
-      let key = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)[0]
-      return PercentEncoding.decoded(key, plusIsSpace: true) != Array(name.utf8)
+      let pair = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return !isNoMore(pair[0], pair.count == 2 ? pair[1] : "")
     }
     var copy = self
     copy.query = kept.isEmpty ? nil : kept.joined(separator: "&")

@@ -5,6 +5,8 @@ struct AlignedRows {
   var indent = 2
   /// Minimum widths of the first columns, for rows that are printed in parts.
   var widthsMin: [Int] = []
+  /// A wider cell moves only what is behind it in its own row.
+  var widthMax = Int.max
   private(set) var rows: [[ConsoleText]] = []
 
   mutating func add(_ cells: [ConsoleText]) { rows.append(cells) }
@@ -29,7 +31,8 @@ struct AlignedRows {
     let count = rows.map(\.count).max() ?? 0
     return (0..<count).map { column in
       let widest = rows.map { $0.count > column ? DisplayWidth.of($0[column].plain) : 0 }.max()
-      return max(widest ?? 0, column < widthsMin.count ? widthsMin[column] : 0)
+      return max(
+        min(widest ?? 0, widthMax), column < widthsMin.count ? widthsMin[column] : 0)
     }
   }
 

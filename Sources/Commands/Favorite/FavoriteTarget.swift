@@ -110,11 +110,11 @@ extension KeyedTable {
   /// The values of a typed key: the value itself, or a JSON list of several. The host may be omitted: it is the job's
   /// own.
   func key(typed word: String) throws(ExitReport) -> [SQLValue] {
+    if word.isEmpty { throw ExitReport(.usage, "a key of \(name) is empty") }
     let parts = try parts(of: word)
     var values: [SQLValue] = []
     for (column, part) in zip(key, parts) {
       guard column.isInteger else {
-        guard !part.isEmpty else { throw ExitReport(.usage, "a key of \(name) is empty") }
         values.append(.text(part))
         continue
       }
@@ -128,8 +128,12 @@ extension KeyedTable {
   }
 
   private func parts(of word: String) throws(ExitReport) -> [String] {
-    if key.count == 1 { return [word] }
     let list = Self.list(word)
+    if key.count == 1 {
+      // What no argument can be, and so what is typed like a key of several columns: an empty text, and one with NUL.
+      return list.flatMap { $0.count == 1 && ($0[0].isEmpty || $0[0].utf8.contains(0)) ? $0 : nil }
+        ?? [word]
+    }
     if let list, list.count == key.count { return list }
     // A single value is the API's key; ours has the host before it.
     if key.count == 2, key[0].name == "host", list == nil, let origin,

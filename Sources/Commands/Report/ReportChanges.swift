@@ -98,7 +98,7 @@ struct ReportChanges: Sendable {
       }
       let first = table.isFirst ? ": first run" : ""
       console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))\(first)")
-      var rows = AlignedRows(indent: 4)
+      var rows = AlignedRows(indent: 4, widthMax: 40)
       for record in table.records {
         rows.add([
           ConsoleText(Self.word(record.kind), Self.style(record.kind)), ConsoleText(record.name),

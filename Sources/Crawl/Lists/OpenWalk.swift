@@ -65,6 +65,8 @@ struct OpenWalk: ListWalk {
     var sent: Validator?
     // The last answer came from a cache, and is too old.
     var passesCaches = false
+    // The last 304 did not stand for the stored page.
+    var isUnconditional = false
     while true {
       guard case .ask(let step) = move else {
         guard case .conclude(let certificate) = move else { continue }
@@ -78,9 +80,10 @@ struct OpenWalk: ListWalk {
         next = early.answer
       } else {
         await ahead.discard()
-        sent = try await validator(for: step)
+        sent = isUnconditional ? nil : try await validator(for: step)
         next = await fetch(step, sent, fetcher, reader, pastCaches: passesCaches)
       }
+      isUnconditional = false
       switch next.fetched {
       case .page(let page, let answer):
         passesCaches = noteAge(answer)
@@ -99,7 +102,12 @@ struct OpenWalk: ListWalk {
         move = try await commit(page, early: next.rows, answer, step)
       case .notModified(let answer):
         passesCaches = noteAge(answer)
-        move = try await keep(step, answer, sent, fetcher, pastCaches: passesCaches)
+        guard let kept = try await keep(step, answer, sent, fetcher) else {
+          isUnconditional = true
+          pagesAsked -= 1
+          continue
+        }
+        move = kept
       case .trouble(let trouble, let cause):
         move = try await handle(trouble, cause, step)
       case .stopped(let stop):
@@ -160,38 +168,25 @@ struct OpenWalk: ListWalk {
     return move
   }
 
-  /// 304: the stored page is still current.
+  /// 304: the stored page is still current. Nil: it is of another answer, or lacks headers that the stored one had.
   private mutating func keep(
-    _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher,
-    pastCaches: Bool
-  ) async throws(StoreError) -> Walker.Move {
+    _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher
+  ) async throws(StoreError) -> Walker.Move? {
     noteDate(answer)
-    if let validator, let head = fetcher.head(of: answer, for: validator, at: step.cursor),
+    guard let validator, let head = fetcher.head(of: answer, for: validator, at: step.cursor),
       let receipt = try await store.commitNotModified(
         step: step, validator: validator, head: head, facts: facts(of: answer), of: id)
-    {
-      let summary = receipt.summary
-      counts += context.recorder.stored(receipt)
-      tellStored(step, bytes: 0)
-      context.recorder.story("\(label.listName): page \(step.ordinal) has not changed (304).")
-      let move = walker.received(summary)
-      if walker.hasFalse304 {
-        hasValidators = false
-        try await store.noteFalse304(of: id)
-      }
-      return move
+    else { return nil }
+    let summary = receipt.summary
+    counts += context.recorder.stored(receipt)
+    tellStored(step, bytes: 0)
+    context.recorder.story("\(label.listName): page \(step.ordinal) has not changed (304).")
+    let move = walker.received(summary)
+    if walker.hasFalse304 {
+      hasValidators = false
+      try await store.noteFalse304(of: id)
     }
-    // The 304 is of another answer, or lacks headers that the stored one had.
-    let whole = await fetch(step, nil, fetcher, reader, pastCaches: pastCaches)
-    switch whole.fetched {
-    case .page(let page, let answer):
-      return try await commit(page, early: whole.rows, answer, step)
-    case .trouble(let trouble, let cause):
-      return try await handle(trouble, cause, step)
-    default:
-      return try await handle(
-        Walker.Trouble(.unreadable, "the API says 304 to an unconditional request"), .status, step)
-    }
+    return move
   }
 
   private mutating func handle(

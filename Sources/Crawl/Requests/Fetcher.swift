@@ -62,7 +62,9 @@ final class Fetcher: Sendable {
       name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane
     ) { [self] number in
       Attempt { [self] in
-        read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, tried)
+        read(
+          $0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1,
+          isConditional: validator != nil, tried)
       }
     }
     switch await context.requester.perform(call) {
@@ -105,7 +107,7 @@ final class Fetcher: Sendable {
 
   private func read(
     _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool,
-    _ tried: Locked<Tried>
+    isConditional: Bool, _ tried: Locked<Tried>
   ) -> Reading<Fetched> {
     tried.withLock { $0.status = answer.status }
     let body = AnswerBody(answer, isFeed: stream.readsFeed)
@@ -119,7 +121,11 @@ final class Fetcher: Sendable {
     }
     switch reader.read(answer, body, at: cursor) {
     case .page(let page): return .value(.page(page, answer))
-    case .notModified: return .value(.notModified(answer))
+    case .notModified where isConditional: return .value(.notModified(answer))
+    case .notModified:
+      return .decision(
+        .retry(
+          after: nil, cause: .status, message: "The API says 304 to an unconditional request."))
     case .later:
       return .decision(
         .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))

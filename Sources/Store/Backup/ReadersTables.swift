@@ -28,7 +28,8 @@ struct ReadersTables {
       let keys = columns.filter { key.contains($0.name) }
       let shown = HistoryView.shown.map {
         ReadersCopy.Column(
-          name: $0.name, type: Self.type(of: $0.name, $0.type, $0.comment), source: $0.comment)
+          name: $0.name, type: $0.name == "at" ? "DATETIME" : Self.type(of: $0.name, $0.type, ""),
+          source: $0.comment)
       }
       made.append(
         try make(
@@ -59,21 +60,33 @@ struct ReadersTables {
       WHERE substr(t.name, 1, 6) <> 'trawl_' ORDER BY t.cid
       """, [.text(table)]
     ) { row in
-      let (name, source) = (row.text(0) ?? "", row.text(2) ?? "")
-      return (
-        ReadersCopy.Column(
-          name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source),
+      (
+        name: row.text(0) ?? "", type: row.text(1) ?? "", source: row.text(2) ?? "",
         isFound: !row.isNull(3)
       )
-    }.map { column, isFound throws(SQLiteError) in
-      guard isFound, column.type.isEmpty else { return column }
-      var column = column
-      column.type = try type(ofFound: column.name, table)
-      return column
+    }.map { column throws(SQLiteError) in
+      var type = Self.type(of: column.name, column.type, column.source)
+      if column.isFound, type.isEmpty {
+        type = try self.type(ofFound: column.name, table)
+      } else if ["DATETIME", "DATE"].contains(type), !Self.times.contains(column.name),
+        try !holdsTimes(column.name, of: table)
+      {
+        type = column.type
+      }
+      return ReadersCopy.Column(name: column.name, type: type, source: column.source)
     }
   }
 
-  /// The common type of all its values.
+  /// Under a type of dates, texts of digits would turn into numbers: those from before the column was one of times.
+  private func holdsTimes(_ column: String, of table: String) throws(SQLiteError) -> Bool {
+    let name = "t.\(SQLName.quoted(column))"
+    let isTime = try connection.integer(
+      "SELECT min(\(name) GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*') "
+        + "FROM source.\(SQLName.quoted(table)) t")
+    return isTime != 0
+  }
+
+  /// The common type of all its values; none if they are of several, each of which it would change.
   private func type(ofFound column: String, _ table: String) throws(SQLiteError) -> String {
     let name = "t.\(SQLName.quoted(column))"
     let row = try connection.row(
@@ -83,12 +96,12 @@ struct ReadersTables {
     switch row?.types {
     case "text": return row?.isTime == true ? "DATETIME" : "TEXT"
     case "integer": return "INTEGER"
-    case "real", "real,integer", "integer,real": return "REAL"
+    case "real": return "REAL"
     default: return ""
     }
   }
 
-  private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "at"]
+  private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at"]
 
   /// The type that the job file gave is at the end of a column's source.
   private static func type(of name: String, _ type: String, _ source: String) -> String {
@@ -159,11 +172,13 @@ struct ReadersTables {
 
   /// A table in the copy, since the view reads the book.
   private func items() throws(SQLiteError) -> ReadersCopy.Table {
-    let names = ViewDesign.roles + ["source", "table_name", "record_key"]
-    let columns = names.map {
-      ReadersCopy.Column(
-        name: $0, type: $0 == "published_at" ? "DATETIME" : "TEXT", source: "")
-    }
+    let names = ["source", "table_name", "record_key"]
+    let time = try holdsTimes("published_at", of: ReadersCopy.items) ? "DATETIME" : ""
+    // A role may be of a column of numbers.
+    let columns =
+      ViewDesign.roles.map {
+        ReadersCopy.Column(name: $0, type: $0 == "published_at" ? time : "", source: "")
+      } + names.map { ReadersCopy.Column(name: $0, type: "TEXT", source: "") }
     var table = ReadersCopy.Table(
       name: ReadersCopy.items, job: "", kind: ReadersCopy.items, key: [], columns: columns, rows: 0)
     try connection.execute(Self.sql(of: table, []))

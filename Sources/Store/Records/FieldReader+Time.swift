@@ -12,9 +12,9 @@ extension FieldReader {
       return .absent
     case .moment(let moment): return store(moment, kind, row, slot, value)
     case .unreadable:
-      guard let number = Self.number(bytes), let seconds = number.real else {
-        return .misfit(.noTime, value)
-      }
+      guard let number = Self.number(bytes), let seconds = number.real,
+        !Self.isMonthInDigits(bytes, seconds)
+      else { return .misfit(.noTime, value) }
       return storeEpoch(seconds, kind, row, slot, value)
     }
   }
@@ -24,7 +24,8 @@ extension FieldReader {
   mutating func storeEpoch(
     _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
-    if let day = Self.dayInDigits(seconds) {
+    if Self.isYearOrDay(seconds) {
+      guard let day = Self.dayInDigits(Int(seconds)) else { return .misfit(.noTime, value) }
       return store(
         TimeReader.Moment(civil: day, hasTime: false, offsetMinutes: nil), kind, row, slot, value)
     }
@@ -38,10 +39,23 @@ extension FieldReader {
       TimeReader.Moment(civil: civil, hasTime: true, offsetMinutes: 0), kind, row, slot, value)
   }
 
-  /// `20260131`: a day of the calendar. As seconds it would be one of five weeks in 1970.
-  private static func dayInDigits(_ number: Double) -> CivilTime? {
-    guard (19_000_101...21_991_231).contains(number), number == number.rounded() else { return nil }
-    let digits = Int(number)
+  /// `1984` or `20260131`. As seconds they would be in the first hour of 1970, or in five weeks of that year.
+  private static func isYearOrDay(_ number: Double) -> Bool {
+    number == number.rounded()
+      && ((1000...2999).contains(number) || (19_000_101...21_991_231).contains(number))
+  }
+
+  /// The text `198405`.
+  private static func isMonthInDigits(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ number: Double
+  ) -> Bool {
+    bytes.count == 6 && (190_001...219_912).contains(number)
+      && (1...12).contains(Int(number) % 100)
+  }
+
+  /// Nil for a year alone, and for what is no day of the calendar.
+  private static func dayInDigits(_ digits: Int) -> CivilTime? {
+    guard digits >= 19_000_101 else { return nil }
     let day = CivilTime(
       year: Int64(digits / 10_000), month: digits / 100 % 100, day: digits % 100)
     return day.instant == nil ? nil : day

@@ -22,28 +22,43 @@ enum FeedReader {
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
   /// - Parameters:
-  ///   - charset: the server's word for the encoding, used if the feed declares none.
+  ///   - charset: the server's word for the encoding, used if the feed declares none or is what the server says.
   ///   - address: where it came from, the base of relative links.
   static func json(
     _ bytes: [UInt8], charset: String?, from address: WebAddress
   ) throws(FeedProblem) -> [UInt8] {
-    let root = try read(trimmed(bytes), charset)
+    let (root, isMended) = try read(trimmed(bytes), charset)
     var writing = FeedWriting(root: root, address: address, bytesMax: 4 * bytes.count + 1_000_000)
     try writing.write()
-    return writing.bytes
+    return isMended ? unmended(writing.bytes) : writing.bytes
+  }
+
+  /// With an invalid byte for each U+FFFD: who reads the JSON replaces it again, and tells of it.
+  private static func unmended(_ json: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(json.count)
+    var rest = json[...]
+    while let byte = rest.first {
+      let isReplacement = byte == 0xEF && rest.starts(with: [0xEF, 0xBF, 0xBD])
+      bytes.append(isReplacement ? 0xFF : byte)
+      rest = rest.dropFirst(isReplacement ? 3 : 1)
+    }
+    return bytes
   }
 
   /// Parses it as it is, and if that fails with invalid UTF-8 replaced.
-  private static func read(_ bytes: [UInt8], _ charset: String?) throws(FeedProblem) -> XMLElement {
+  private static func read(
+    _ bytes: [UInt8], _ charset: String?
+  ) throws(FeedProblem) -> (root: XMLElement, isMended: Bool) {
     let encoding = encoding(bytes, charset)
     do {
-      return try tree(bytes, encoding)
+      return (try tree(bytes, encoding), false)
     } catch {
       let name = encoding ?? declared(bytes) ?? "UTF-8"
       guard !error.isOther, XMLEncoding.isUTF8(name) else { throw error }
       let mended = Array(String(decoding: bytes, as: UTF8.self).utf8)
       guard mended != bytes else { throw error }
-      return try tree(mended, encoding)
+      return (try tree(mended, encoding), true)
     }
   }
 
@@ -71,6 +86,10 @@ enum FeedReader {
     let declared = Self.declared(bytes)
     guard let name = declared ?? charset else { return nil }
     if XMLEncoding.isUTF8(name) { return "UTF-8" }
+    // What says one thing and is what the server says: hardly any text of another encoding is valid UTF-8.
+    if let charset, XMLEncoding.isUTF8(charset), String(validating: bytes, as: UTF8.self) != nil {
+      return "UTF-8"
+    }
     return declared == nil ? charset : nil
   }
 

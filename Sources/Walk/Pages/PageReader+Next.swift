@@ -66,7 +66,7 @@ extension PageReader {
     if let last, last != LinkField.target("first", in: links),
       let address = try? answer.address.resolving(last)  // an invalid one is treated as missing
     {
-      page.last = .address(address.removing(places).description)
+      page.last = .address(address.removing(echoed: places, besides: stream.query).description)
     }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
@@ -95,7 +95,8 @@ extension PageReader {
   ) throws(PageTrouble) {
     let address: WebAddress
     do {
-      address = try answer.address.resolving(reference).removing(places)
+      address = try answer.address.resolving(reference).removing(
+        echoed: places, besides: stream.query)
     } catch {
       // Treating it as the end of the list would silently lose the rest.
       throw PageTrouble(
@@ -162,9 +163,10 @@ extension PageReader {
       page.signs.append(sign)
       if pages > 0 { page.last = .number(first + pages - 1) }
     } else {
-      // An invalid one is treated as missing.
-      page.last = (try? answer.address.resolving(said).removing(places))
-        .map { .address($0.description) }
+      let address = try? answer.address.resolving(said)  // an invalid one is treated as missing
+      page.last = address.map {
+        .address($0.removing(echoed: places, besides: stream.query).description)
+      }
     }
   }
 

@@ -97,10 +97,10 @@ public enum SignName: Sendable {
       .cursor,
       "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter aftercursor"
     ),
-    (.notice, "error errors errormessage message warning warnings"),
+    (.notice, "error errors iserror errormessage message warning warnings"),
     (.status, "status statuscode httpstatus httpcode code stat"),
     (.errorCode, "errorcode errcode errno errorno retcode"),
-    (.success, "success ok succeeded issuccess"),
+    (.success, "success ok succeeded issuccess successful issuccessful"),
     (.firstFlag, "first isfirst isfirstpage"),
     (.begin, "offset start startindex startat skip from"),
   ]
@@ -133,11 +133,17 @@ public enum SignName: Sendable {
     return Set(names.split(separator: " ").map(String.init) + made)
   }()
 
+  /// What a search over several machines says of those that did not answer: `_shards: { total: 5, failed: 1 }`. What
+  /// else is there counts machines, not records.
+  static let lostParts = [
+    "shards": ["failed", "partial"], "clusters": ["failed", "partial", "skipped"],
+  ]
+
   /// About the object itself, if it has an `id` or a `name`: a finished task, the code of a country.
   static func isOfThings(_ plain: String) -> Bool { things.contains(plain) }
 
   private static let things: Set<String> = [
-    "done", "isdone", "finished", "isfinished", "code",
+    "done", "isdone", "finished", "isfinished", "code", "successful", "issuccessful",
   ]
 
   /// Prefixes that standards use: `@odata.nextLink`, `X-WP-TotalPages`.

@@ -101,7 +101,8 @@ extension SignSearch {
     case .address(let address):
       let named = try? answer.address.resolving(text)  // no address: it may be a parameter of one
       return values(of: address).contains(text)
-        || named?.removing(reader.places).description == address
+        || named?.removing(echoed: reader.places, besides: reader.stream.query).description
+          == address
     default: return false
     }
   }
@@ -146,10 +147,12 @@ extension SignSearch {
   }
 
   private func query(of address: WebAddress) -> [[UInt8]] {
-    (address.removing(reader.places).query ?? "").split(separator: "&")
-      .map { PercentEncoding.decoded($0, plusIsSpace: true) }.sorted {
-        $0.lexicographicallyPrecedes($1)
-      }
+    (address.removing(echoed: reader.places, besides: reader.stream.query).query ?? "").split(
+      separator: "&"
+    )
+    .map { PercentEncoding.decoded($0, plusIsSpace: true) }.sorted {
+      $0.lexicographicallyPrecedes($1)
+    }
   }
 
   /// For a list declared as one answer: a page size that equals the number of records.

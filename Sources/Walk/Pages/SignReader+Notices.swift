@@ -8,7 +8,9 @@ extension SignSearch {
   ]
 
   func isNotice(_ value: JSONValue) -> Bool {
-    guard leads(value), !Self.isDeprecation(value) else { return false }
+    guard leads(value), PageReader.flag(value) != false, !Self.isDeprecation(value) else {
+      return false
+    }
     if let code = value["code"] ?? value["status"], isPleasant(code) {
       return value["message"].map { !isPleasant($0) } ?? false
     }
@@ -46,6 +48,21 @@ extension SignSearch {
   /// An HTTP error status, or a word for failure.
   func isBadNews(_ value: JSONValue) -> Bool {
     if let number = PageReader.length(value) { return (400...599).contains(number) }
-    return ["error", "fail", "failed", "failure"].contains(value.string?.lowercased() ?? "")
+    return Self.failures.contains((value.string ?? "").lowercased().filter { !"_- ".contains($0) })
+  }
+
+  /// Only what no thing can be: an order may be partial, and a person denied.
+  private static let failures: Set<String> = [
+    "error", "fail", "failed", "failure", "internalerror", "internalservererror", "servererror",
+    "unknownerror", "serviceunavailable", "deadlineexceeded", "invalidrequest", "requestdenied",
+    "permissiondenied", "overquerylimit", "overdailylimit", "quotaexceeded", "ratelimited",
+    "ratelimitexceeded", "ratelimitreached", "resourceexhausted", "toomanyrequests",
+    "partialdata", "partialresult", "partialresults",
+  ]
+
+  /// False; for the names that count nothing also 0.
+  func isFailure(_ value: JSONValue, _ path: [String]) -> Bool {
+    Self.plainFlag(value) == false
+      || value.integer == 0 && ["success", "ok"].contains(path.last?.lowercased())
   }
 }

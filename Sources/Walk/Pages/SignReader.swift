@@ -107,6 +107,14 @@ struct SignSearch {
       let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
       guard let key = member.key.string else { continue }
       let inner = path + [key]
+      if !isOnTheWay, let plain, let lost = SignName.lostParts[plain],
+        member.value["successful"] != nil
+      {
+        for name in lost {
+          if let value = member.value[name] { note(.part, value, inner + [name]) }
+        }
+        continue
+      }
       guard isOnTheWay || isEnvelope || meaning != nil else {
         look(atForm: member.value, inner, level: level, isBeside: true)
         continue
@@ -189,7 +197,7 @@ struct SignSearch {
         add(path, .notice, shown(value))
       }
     case .success:
-      if Self.plainFlag(value) == false { add(path, .notice, shown(value)) }
+      if isFailure(value, path) { add(path, .notice, shown(value)) }
     case .before:
       if isPositioned, leads(value) { add(path, .before, shown(value)) }
     case .firstFlag:
@@ -329,7 +337,8 @@ struct SignSearch {
       if let total = range.split(separator: "/").last.flatMap({ Int($0) }),
         (0...PageReader.lengthMax).contains(total)
       {
-        if !isRead(field: name) { add([name], .length, shown(range), total) }
+        let isWholeBody = range.lowercased() == "bytes 0-\(total - 1)/\(total)"
+        if !isRead(field: name), !isWholeBody { add([name], .length, shown(range), total) }
         isRangeClear = true
       } else if answer.status == 206 || !range.hasSuffix("/*") {
         add([name], .unclear, shown(range))
@@ -364,6 +373,7 @@ struct SignSearch {
     guard isReference, !reader.places.isEmpty,
       let address = try? answer.address.resolving(text)  // no address: nothing to take off
     else { return text.shortened(to: Self.shownMax) }
-    return address.removing(reader.places).description.shortened(to: Self.shownMax)
+    return address.removing(echoed: reader.places, besides: reader.stream.query).description
+      .shortened(to: Self.shownMax)
   }
 }

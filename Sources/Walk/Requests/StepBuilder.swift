@@ -73,7 +73,7 @@ public final class StepBuilder: StepMaking {
 
   private func named(_ text: String) throws(StepProblem) -> WebAddress {
     do {
-      return try WebAddress(text).removing(places)
+      return try WebAddress(text).removing(echoed: places, besides: stream.query)
     } catch {
       throw StepProblem("the address of the next page is not an http or https URL: \(text)")
     }

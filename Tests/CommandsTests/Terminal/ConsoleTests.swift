@@ -181,6 +181,16 @@ struct ConsoleTests {
     #expect(text == "one\\ntwo\nthree\\tfour\\n\n")
   }
 
+  @Test("a cell that is wider than its column may be moves its own row only")
+  func wideCell() {
+    var rows = AlignedRows(indent: 0, widthMax: 6)
+    rows.add("a", "title", "x")
+    rows.add("b", String(repeating: "l", count: 2_000), "y")
+    let lines = rows.lines().map(\.plain)
+    #expect(lines[0] == "a  title   x")
+    #expect(lines[1].utf8.count == 2_006 && lines[1].hasSuffix("l  y"))
+  }
+
   @Test("a write in pieces loses and doubles nothing")
   func shortWrites() async {
     let (output, error) = (TestPipe(), TestPipe())

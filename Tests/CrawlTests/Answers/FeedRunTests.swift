@@ -72,6 +72,24 @@ struct FeedRunTests {
     #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["3"])
   }
 
+  @Test("tells of bytes that are not text, like every other answer")
+  func repairs() async throws {
+    let text = Array(Self.atom(1...3).replacing("T2", with: "T?2").utf8)
+    for byte in [UInt8(ascii: "?"), 0xFF] {
+      let bytes = text.map { $0 == UInt8(ascii: "?") ? byte : $0 }
+      let exchange = ScriptedExchange { request, _ in
+        .success(.whole(request, bytes, [HeaderField("Content-Type", "application/atom+xml")]))
+      }
+      let warnings = try await gallery.run(Self.job(), exchange).facts.warnings.map { "\($0)" }
+      let isTold = warnings.contains {
+        $0.contains("1 text of a page has bytes that are not UTF-8")
+      }
+      #expect(isTold == (byte == 0xFF), "\(warnings)")
+    }
+    #expect(
+      try gallery.rows("SELECT title FROM news_entries WHERE id = 'urn:2'") == ["T\u{FFFD}2"])
+  }
+
   /// What else than its bytes determines the rows of a feed.
   struct Reading: Sendable, CustomTestStringConvertible {
     var charset: String?

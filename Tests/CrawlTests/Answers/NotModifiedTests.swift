@@ -160,6 +160,25 @@ struct NotModifiedTests {
     }
   }
 
+  @Test("to a request that named no answer before is senseless, and asked again like all that is")
+  func unconditional() async throws {
+    let gallery = Gallery()
+    let refusals = Locked(2)
+    var stream = try Base.Stream("things", "/things", "id integer", by: .single)
+    stream.hasOnePage = true
+    let exchange = ScriptedExchange { request, _ in
+      let isSenseless = refusals.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+      if isSenseless { return .success(.whole(request, [], status: 304)) }
+      return .success(.json(request, listing([#"{"id":1}"#])))
+    }
+    let left = try await gallery.run(Job("tagged", stream), exchange).facts.units.first?.certificate
+    #expect(left?.claim == "complete", "\(left?.why ?? "")")
+    #expect(exchange.asked.count == 3)
+  }
+
   @Test(
     "that stands for other records than the page has is seen by the look at it, and believed no more"
   )

@@ -72,6 +72,23 @@ struct ForgetRunTests {
     await home.trawl("forget", "github_users", "987654321", ends: 4)
   }
 
+  @Test("a key that no argument can be is named as a JSON list of one; every other as it is")
+  func oddKeys() async throws {
+    let server = AnswerServer { _ in
+      .json(
+        #"{"items":[{"id":"a\u0000b","title":"x"},{"id":"","title":"y"},{"id":"[\"c\"]","title":"z"}]}"#
+      )
+    }
+    let job = home.write(
+      Shelf.job(base: server.origin, columns: #"id: "id", title: "title""#), to: "shelf.json5")
+    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
+    await home.trawl("why", "shelf_books", #"[""]"#, ends: 0)
+    for (key, left) in [(#"["a\u0000b"]"#, 2), (#"[""]"#, 1), (#"["c"]"#, 0)] {
+      await home.trawl("forget", "shelf_books", key, ends: 0)
+      #expect(try home.tables.texts("SELECT id FROM shelf_books").count == left, "\(key)")
+    }
+  }
+
   @Test("a reader that holds the log: 75, and the same command without words ends it")
   func pinned() async throws {
     let sandbox = try Sandbox.small(followers: 20, users: 60)

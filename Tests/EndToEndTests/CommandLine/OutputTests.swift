@@ -32,6 +32,19 @@ struct OutputTests {
     #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test("a long title among the changes pads no other line")
+  func longTitle() async throws {
+    let title = String(repeating: "t", count: 2_000)
+    let server = AnswerServer { _ in
+      .json("{\"items\":[{\"id\":1,\"title\":\"\(title)\"},{\"id\":2,\"title\":\"short\"}]}")
+    }
+    let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
+    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
+    let shown = await home.trawl("report", "shelf", "--changes", ends: 0, showing: title)
+    let line = shown.output.split(separator: "\n").first { $0.hasPrefix("    new  short") }
+    #expect(line.map { $0.utf8.count < 100 } == true, "\(shown.output)")
+  }
+
   @Test(
     "78: without /proc, where arguments would be lost, both programs say what is missing",
     .enabled(if: geteuid() == 0, "only root can take /proc away"),

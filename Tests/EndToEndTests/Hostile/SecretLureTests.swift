@@ -118,6 +118,30 @@ struct SecretLureTests {
     await Self.expectNowhere(home, ended)
   }
 
+  @Test(
+    "an address of the next page that repeats it under another name is followed with the key alone",
+    arguments: [Lure.link, .nextAddress])
+  func echoAtHome(lure: Lure) async throws {
+    let next = "?access_token=\(Self.canary)&page=2"
+    let own = AnswerServer { call in
+      if call.target.holds("access_token") {
+        return .json("{\"error\":\"malformed\"}", status: 401)
+      }
+      if call.target.holds("page=2") { return .json(Self.page(3...4)) }
+      return lure == .link
+        ? .json(Self.page(1...2), ["Link: <\(next)>; rel=\"next\""])
+        : .json(Self.page(1...2, next: next))
+    }
+    let pages = lure == .link ? "by: \"link\"" : "by: \"url\", next: \"next\""
+    let ended = await home.run(
+      Self.arguments(home, Self.job(of: own, pages: pages), own.origin),
+      ["SHELF_KEY": Self.canary])
+    #expect(own.calls.contains { $0.target.holds("page=2") }, "\(ended.errors)")
+    #expect(!own.calls.contains { $0.target.holds("access_token") })
+    #expect(ended.status != 77, "\(ended.errors)")
+    await Self.expectNowhere(home, ended)
+  }
+
   @Test("a next token that repeats it is kept without it")
   func echoInNextToken() async throws {
     let canary = Self.canary

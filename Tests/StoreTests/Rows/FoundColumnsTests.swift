@@ -268,7 +268,7 @@ struct FoundColumnsTests {
     let types = columns.filter { ["n", "r", "t", "at", "m"].contains($0.name) }
     #expect(
       types.map { "\($0.name) \($0.type)" } == [
-        "n INTEGER", "r REAL", "t TEXT", "at DATETIME", "m ",
+        "n INTEGER", "r ", "t TEXT", "at DATETIME", "m ",
       ])
   }
 

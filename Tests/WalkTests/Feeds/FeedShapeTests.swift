@@ -216,6 +216,10 @@ struct FeedShapeTests {
     #expect(
       try title(feed("<?xml version='1.0' encoding='utf-8'?>", Array("é".utf8)), "iso-8859-1")
         == "é")
+    // But not a server that is right.
+    let latin = "<?xml version='1.0' encoding='ISO-8859-1'?>"
+    #expect(try title(feed(latin, Array("é €".utf8)), "UTF-8") == "é €")
+    #expect(try title(feed(latin, [0xE9]), "utf-8") == "é")
     let wide = Array("\u{FEFF}<rss><channel><title>é</title></channel></rss>".utf16)
       .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     #expect(try title(wide) == "é")

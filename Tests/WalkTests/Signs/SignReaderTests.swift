@@ -296,6 +296,7 @@ struct SignReaderTests {
       ("X-WP-TotalPages", "4", "X-WP-TotalPages pages"), ("X-Has-More", "true", "X-Has-More more"),
       ("Content-Range", "items 0-24/40", "Content-Range length"),
       ("Content-Range", "garbage", "Content-Range unclear"),
+      ("Content-Range", "bytes 0-99/154", "Content-Range length"),
       ("Link", "<https://h/2>; rel=\"next\"", "Link more"),
       ("Link", "<https://h/1>; rel=\"first\"", "Link end"),
       ("Link", "https://h/2; rel=next", "Link unclear"),
@@ -339,6 +340,11 @@ struct SignReaderTests {
     #expect(try Self.signs("{\"items\":[1]}", range, status: 206) == ["Content-Range length"])
     let open = [HeaderField("Content-Range", "items 0-24/*")]
     #expect(try Self.signs("{\"items\":[1]}", open, status: 206) == ["Content-Range unclear"])
+    // All bytes of a body are not 154 records.
+    for status in [200, 206] {
+      let whole = [HeaderField("Content-Range", "bytes 0-153/154")]
+      #expect(try Self.signs("{\"items\":[1]}", whole, status: status) == [])
+    }
   }
 
   @Test("names a member that stands there twice")
