@@ -38,17 +38,25 @@ struct AdvisedCommands: Sendable {
       let length = Self.program.count + word.count
       guard isWord, rest.hasPrefix(Self.program),
         let command = OptionTable.shipped.command(String(word)), command.options.contains(.data),
-        !rest.dropFirst(length).hasPrefix(" --data")
+        case let action = Self.action(of: command, in: rest.dropFirst(length)),
+        !rest.dropFirst(length + action.count).hasPrefix(" --data")
       else {
         done.append(rest.removeFirst())
         continue
       }
       if isOfSystem, !done.hasSuffix("sudo ") { done += "sudo " }
-      done += Self.program + (isOfSystem ? "--system " : "") + word
+      done += Self.program + (isOfSystem ? "--system " : "") + word + action
       for (option, words) in given where command.options.contains(option) { done += words }
-      rest = rest.dropFirst(length)
+      rest = rest.dropFirst(length + action.count)
     }
     return done + rest
+  }
+
+  /// ` gc` of `trawl media gc`; empty: it has none.
+  private static func action(of command: CommandSpec, in rest: Substring) -> String {
+    command.actions.map { " \($0.name)" }.first { action in
+      rest.hasPrefix(action) && rest.dropFirst(action.count).first?.isLetter != true
+    } ?? ""
   }
 }
 

@@ -21,9 +21,11 @@ struct AdviceTests {
     for (text, told) in [
       (
         "trawl reset records x, then trawl prove x",
-        "trawl reset --data '/my data' --ledger l.db records x, then trawl prove --data '/my data' x"
+        "trawl reset records --data '/my data' --ledger l.db x, then trawl prove --data '/my data' x"
       ),
       ("see: trawl check --data /other x", "see: trawl check --data /other x"),
+      ("trawl media gc.", "trawl media gc --data '/my data'."),
+      ("trawl media gc --data /other", nil),
       ("trawl help; what trawl runs; /usr/bin/trawl run", nil),
       ("trawl.db, trawl", nil), ("t", nil), ("", nil),
     ] {
@@ -55,7 +57,7 @@ struct AdviceTests {
     let folder = "--data \(trial.data)"
     #expect(
       proof.errors.contains(
-        "trawl reset \(folder) records people, then trawl run \(folder) people"),
+        "trawl reset records \(folder) people, then trawl run \(folder) people"),
       "\(proof.errors)")
   }
 

@@ -175,7 +175,7 @@ struct KeyAndResetTests {
     #expect(trial.sandbox.requests().isEmpty)
     try await trial.run(
       "status people", showing: "it asks for 365 days, and is asked again after 20 hours",
-      "to end the wait: " + trial.advice("trawl reset waits people"))
+      "to end the wait: trawl reset waits --data \(trial.data) people")
     try await trial.run("reset waits people --dry-run", showing: "1  wait that the API asked for")
     try await trial.run("reset waits people --yes", showing: "1  wait that the API asked for")
     try await trial.run("run people", ends: .complete)
