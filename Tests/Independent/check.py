@@ -199,6 +199,9 @@ def has_moved(walk):  # another page 1 at the end, where pages stand at position
         b.digests[0] in a.digests and a.purpose == b.purpose == "page" if rules.paging == "chain" else
         rules.paging == "offset" and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
         and (b.digests[0] not in a.digests or len(a.digests) == rules.size) for a, b in laps)
+def strange_seam(walk):  # where the walk was resumed, the last page held other records, and none that had been seen
+    return any(not a.trouble and a.digests != walk.places[a.ordinal][0].digests and a.unseen == len(a.digests)
+               for a in walk.asked if a.purpose == "seam")
 def false_304(walk):  # the page that a look had found otherwise came as a 304
     looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and not a.kinds & AGES]
     return any(a.is_not_modified and a.page > look.page and a.digests != look.digests
@@ -520,7 +523,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
     yield clause("common:known-came", joins or not ends_above(walk))
-    yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk) or false_304(walk)))
+    yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk) or false_304(walk)
+                                                  or strange_seam(walk)))
 def unread(walk, joins):  # what the answers say that the job does not read, and totals that cannot be
     rules, came, places, told = walk.rules, len(walk.keys), len(walk.places), walk.told
     first, last, full = ([n for a in answers for n in a.notes] for answers in (

@@ -46,6 +46,8 @@ def chain(*pages, **more):
             for n, (cursor, following, keys) in enumerate(zip(cursors, cursors[1:] + [None], pages), 1)]
 def again(answer, purpose="closingCheck", **more): return dict(answer, **dict(dict(new=0, purpose=purpose), **more))
 def closed(answers): return answers + [again(answers[0])]  # page 1 once more
+def seamed(answers, keys):  # resumed behind page 2, which holds these by now
+    return answers[:2] + [again(answers[1], "seam", keys=keys)] + answers[2:]
 def looked(answers, at=-1):  # and a look at the last page, directly behind place 1
     return [answers[0], again(answers[at], "lastPage", ordinal=1)] + closed(answers)[1:]
 def in_order(answers): return [dict(a, span=[a["keys"][0], a["keys"][-1]]) if a["keys"] else a for a in answers]
@@ -186,6 +188,8 @@ SOUND = {
         *looked(THREE)[:3], again(THREE[1], "seam"), *looked(THREE)[3:]], 3))],
     "resumed behind the last answer": [walk(NUMBER, "moreFlag", "ends", closed(TWO), shown=dict(resumed=True, paused=5))],
     "a counted list": [walk(COUNTED, "countedTotal", "counted, ends", closed(numbers(R(5), R(5, 9), total=9)))],
+    "a counted list, resumed with a seam": [walk(COUNTED, "moreFlag", "counted", resumed(closed(seamed(
+        numbers(R(5), [5], [7], total=8), [5, 6])), 2))],
     "a counted list, with a cursor beside": [walk(COUNTED, "countedTotal", "counted, ends", closed(signed(
         numbers(R(5), R(5, 9), total=9), ("cursor", None), ("pages", 7), at=2)))],
     "a counted list up to the last unseen key": [walk(COUNTED, "nothingUnseen", "counted", closed(
