@@ -91,7 +91,7 @@ struct PageOne: Sendable {
       for index in page.looks.indices {
         if let slip = await second.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
       }
-      page.facts.requests.sent += second.sent
+      page.facts.requests.sent += second.requests.sent
     }
     if isCheck, job.streams.contains(where: { $0.window != nil }) {
       var window = try await WindowLook(
@@ -99,7 +99,7 @@ struct PageOne: Sendable {
       for index in page.looks.indices {
         if let slip = await window.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
       }
-      page.facts.requests.sent += window.sent
+      page.facts.requests.sent += window.requests.sent
     }
     page.firstAnswer = exchange.firstAnswer
     return page

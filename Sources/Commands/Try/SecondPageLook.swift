@@ -4,25 +4,21 @@ internal import Walk
 
 /// Whether a list that the job reads as one page has another: an API may page without a word of it in its answers.
 struct SecondPageLook {
-  /// Of the run that read page 1, and stored it.
-  private let parts: RunParts
-  /// Requests that it sent.
-  private(set) var sent = 0
+  private(set) var requests: FurtherRequests
 
-  private static let timeMax = Duration.seconds(30)
   /// Of all streams together.
   private static let requestsMax = 12
 
-  init(_ parts: RunParts) { self.parts = parts }
+  init(_ parts: RunParts) { requests = FurtherRequests(parts) }
 
   /// Nil: nothing speaks against it, or it looks like no page.
   mutating func slip(_ look: Look) async -> String? {
     let stream = look.stream
     guard stream.pager == .single, stream.parent == nil, stream.window == nil, stream.body == nil,
-      !stream.isKeyPlace, !stream.isSearch, sent < Self.requestsMax, !stream.readsFeed,
+      !stream.isKeyPlace, !stream.isSearch, requests.sent < Self.requestsMax, !stream.readsFeed,
       stream.total?.trust != .counted,
       look.verdict == .complete || look.verdict == .unproven,
-      // What APIs send at a time if nobody asks for more.
+      // As many as APIs send where no number is requested.
       SeenEnd.usualSizes.contains(look.counts.received)
     else { return nil }
     let ways = [
@@ -46,18 +42,13 @@ struct SecondPageLook {
   private mutating func read(
     _ stream: Stream, _ item: QueryItem? = nil
   ) async -> Counts? {
-    var parts = parts
-    parts.options.streams = [stream.name]
-    parts.options.unitsMax = 1
-    parts.options.triesMax = 1
-    parts.options.maxTime = Self.timeMax
-    for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
-      parts.job.streams[index].query += [item].compactMap(\.self)
+    let facts = await requests.read(stream) { parts in
+      parts.options.unitsMax = 1
+      parts.options.triesMax = 1
+      for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
+        parts.job.streams[index].query += [item].compactMap(\.self)
+      }
     }
-    // What cannot be tried is no mistake of the job file.
-    guard let run = try? await JobRun(parts) else { return nil }
-    let facts = await run.execute()
-    sent += facts.requests.sent
-    return facts.units.map(\.certificate).first { $0.pages > 0 }?.counts
+    return facts?.units.map(\.certificate).first { $0.pages > 0 }?.counts
   }
 }

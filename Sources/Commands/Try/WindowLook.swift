@@ -6,19 +6,14 @@ internal import Walk
 /// Whether the API understands how the job requests a time: that of a record of page 1 is requested, and its answer
 /// must not be empty. Later runs would read nothing, and believe it.
 struct WindowLook {
-  /// Of the run that read page 1, and stored it.
-  private let parts: RunParts
+  private(set) var requests: FurtherRequests
   private let now: Instant
-  /// Requests that it sent.
-  private(set) var sent = 0
-
-  private static let timeMax = Duration.seconds(30)
 
   /// Page 1 has covered that time, which a run would not request again.
   init(
     _ parts: RunParts, now: Instant, _ job: Job, _ store: RecordStore, _ environment: Environment
   ) async throws {
-    self.parts = parts
+    requests = FurtherRequests(parts)
     self.now = now
     _ = try await store.reset(.coverage, of: job.name)
     _ = try await store.adopt(job, environment)
@@ -38,16 +33,12 @@ struct WindowLook {
     let time = look.stream.namesWindowEnd ? times[times.count / 2] : times[times.count - 1]
     let range = TimeWindow(from: time - planner.step, to: time + planner.step)
     guard planner.reachable(range, now: now).askable == range else { return nil }
-    var parts = parts
-    parts.options.streams = [look.stream.name]
-    parts.options.window = range
-    // Behind an empty page 1 the page before it is requested.
-    parts.options.pagesMax = 2
-    parts.options.maxTime = Self.timeMax
-    // What cannot be tried is no mistake of the job file.
-    guard let run = try? await JobRun(parts) else { return nil }
-    let facts = await run.execute()
-    sent += facts.requests.sent
+    let facts = await requests.read(look.stream) { parts in
+      parts.options.window = range
+      // Behind an empty page 1 the page before it is requested.
+      parts.options.pagesMax = 2
+    }
+    guard let facts else { return nil }
     let certificates = facts.units.map(\.certificate)
     let asked =
       "window: page 1 has a record with \(column) \(time), and a request from \(range.from) to \(range.to)"

@@ -172,8 +172,8 @@ private final class FormerDatabase {
   func lock() throws(StoreError) {
     guard let connection else { return }
     do {
-      // Kept when the transaction ends and the log is left: whoever began to read the file in between would go on with it
-      // after the swap.
+      // The lock stays when the transaction ends and the log is no longer used. Otherwise another process could begin to
+      // read the file in between, and would keep reading it after the swap.
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
       let isSame = try connection.integer(Self.version) == version && !connection.hasMoved
       try connection.execute("ROLLBACK")

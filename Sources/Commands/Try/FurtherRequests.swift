@@ -1,0 +1,28 @@
+internal import Base
+internal import Crawl
+
+/// Requests behind those of page 1, which find out what its records cannot show.
+struct FurtherRequests {
+  /// Of the run that read page 1, and stored it.
+  let parts: RunParts
+  private(set) var sent = 0
+
+  private static let timeMax = Duration.seconds(30)
+
+  init(_ parts: RunParts) { self.parts = parts }
+
+  /// Reads a stream once more; nil: it cannot be tried, which is no mistake of the job file.
+  mutating func read(
+    _ stream: Stream, _ change: (inout RunParts) -> Void
+  ) async -> RunFacts? {
+    var parts = parts
+    parts.options.streams = [stream.name]
+    parts.options.maxTime = Self.timeMax
+    change(&parts)
+    // As above.
+    guard let run = try? await JobRun(parts) else { return nil }
+    let facts = await run.execute()
+    sent += facts.requests.sent
+    return facts
+  }
+}
