@@ -74,7 +74,7 @@ final class Planner: Sendable {
       let keys = [one, other].map { (turns[$0.element.parameterText] ?? 0, $0.offset) }
       return keys[0] < keys[1]
     }.map(\.element)
-    return all.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
+    return taken(all)
   }
 
   /// Whether the run takes another list or parent of a stream after this many: a preview takes the first few, and
@@ -84,6 +84,10 @@ final class Planner: Sendable {
   /// The same of a batch, which is a page of its unit.
   func takesMoreBatches(after count: Int) -> Bool {
     count < options.pagesMax ?? options.unitsMax ?? .max
+  }
+
+  private func taken(_ lists: [Unit]) -> [Unit] {
+    lists.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
   }
 
   /// The stored parent records for which the run requests a stream.
@@ -123,8 +127,7 @@ final class Planner: Sendable {
       lists.lists(
         of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + carried)
     }
-    // cut: a preview takes the first few
-    return Array(all.prefix(options.unitsMax ?? .max))
+    return taken(all)
   }
 
   /// Why no request can be made for this list, if a value of its parent's record is the reason; nil: one can, or none

@@ -146,7 +146,7 @@ extension RecordStore {
         list == nil ? "IN (SELECT list_number FROM trawl_lists WHERE table_name = ?3)" : "= ?3"
       try connection.update(
         Book.pages, columns.map { ($0, "NULL") },
-        where: "coalesce(\(columns.joined(separator: ", ")), NULL) IS NOT NULL "
+        where: "(\(columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR "))) "
           + "AND NOT (window = ?1 AND traversal = ?2) "
           + "AND window IN (SELECT window FROM trawl_windows WHERE list_number \(lists))",
         walk + [list == nil ? .text(table) : SQLValue(list)])

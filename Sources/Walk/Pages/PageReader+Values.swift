@@ -171,12 +171,10 @@ extension PageReader {
 
   /// Another list in the answer whose entries all have the records' key.
   public static func otherList(of stream: Stream, in root: JSONValue) -> UnreadSign? {
-    let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
+    let keys = keyPaths(of: stream)
     func sign(_ steps: [String], _ list: JSONValue) -> UnreadSign? {
       guard !keys.isEmpty, list.isArray, list.count > 0, !stream.records.steps.starts(with: steps),
-        list.elements.allSatisfy({ entry in
-          keys.allSatisfy { $0.contains { $0.first(in: entry).map { !$0.isNull } ?? false } }
-        })
+        list.elements.allSatisfy({ hasKey($0, at: keys) })
       else { return nil }
       return UnreadSign(JSONPath.text(of: steps), .unclear, Wording.count(list.count, "record"))
     }
@@ -188,6 +186,15 @@ extension PageReader {
       }
     }
     return nil
+  }
+
+  /// Of each column of the key that comes from the record.
+  static func keyPaths(of stream: Stream) -> [[JSONPath]] {
+    stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
+  }
+
+  static func hasKey(_ record: JSONValue, at keys: [[JSONPath]]) -> Bool {
+    keys.allSatisfy { $0.contains { $0.first(in: record).map { !$0.isNull } ?? false } }
   }
 
   /// A list that may be meant, at the top or one level down.

@@ -101,10 +101,8 @@ public final class PageReader: Sendable {
         // An unreadable page holds no records, nor does a message in their place.
         let found = try? self.page(answer, document), !found.isOneObject
       {
-        let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
-        let count = found.records.count { record in
-          keys.allSatisfy { $0.contains { $0.first(in: record).map { !$0.isNull } ?? false } }
-        }
+        let keys = Self.keyPaths(of: stream)
+        let count = found.records.count { Self.hasKey($0, at: keys) }
         let sign = UnreadSign(
           stream.records.text, .part,
           "\(Wording.count(count, "record")), where errors says \"empty\"")

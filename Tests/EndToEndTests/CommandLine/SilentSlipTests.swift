@@ -12,6 +12,16 @@ struct SilentSlipTests {
       to: "\(name).json5")
   }
 
+  private func check(
+    _ file: String, notes told: String, _ isNoted: Bool, _ trial: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let ended = await home.run(["check", file], sourceLocation: sourceLocation)
+    #expect(
+      ended.output.holds(told) == isNoted, "\(trial): \(ended.output)",
+      sourceLocation: sourceLocation)
+  }
+
   private static func records(
     _ ids: some Sequence<Int>, title: String = "title", _ more: String = ""
   ) -> String {
@@ -91,10 +101,7 @@ struct SilentSlipTests {
         things: { get: "\(path)", pages: { by: "number", to: "?page" }, records: ".", key: ["id"],
           window: { \(window), on: "at" }, columns: ["id", { at: "at as time" }] }
         """)
-      let ended = await home.run(["check", file])
-      #expect(
-        ended.output.holds("look at form, from, to and on") == isNoted,
-        "\(path) \(window): \(ended.output)")
+      await check(file, notes: "look at form, from, to and on", isNoted, "\(path) \(window)")
     }
   }
 
@@ -114,9 +121,7 @@ struct SilentSlipTests {
           + "key: [\"id\"], columns: [\"id\", \"title\", \"at time\"] }"
       }
       let file = job(server, stream("things", "/all") + ", " + stream("posts", path))
-      let ended = await home.run(["check", file])
-      #expect(
-        ended.output.holds("with the same key all differ in title") == isNoted, "\(ended.output)")
+      await check(file, notes: "with the same key all differ in title", isNoted, path)
     }
   }
 
@@ -132,10 +137,7 @@ struct SilentSlipTests {
         server,
         "things: { get: \"/all\", pages: { by: \"single\" }, records: \".\", key: [\(key)], columns: [\"id\", \"title\", \"day\"] }"
       )
-      let ended = await home.run(["check", file])
-      #expect(
-        ended.output.holds("changes would count as gone") == isNoted,
-        "\(key): \(ended.output)")
+      await check(file, notes: "changes would count as gone", isNoted, key)
     }
   }
 
@@ -151,10 +153,7 @@ struct SilentSlipTests {
         server,
         "things: { get: \"/all?\(query)\", pages: { by: \"url\", next: \"next\" }, records: \"items\", key: [\"id\"], columns: [\"id\", \"title\"] }"
       )
-      let ended = await home.run(["check", file])
-      #expect(
-        ended.output.holds("what is before it would be missing") == isNoted,
-        "\(query): \(ended.output)")
+      await check(file, notes: "what is before it would be missing", isNoted, query)
     }
   }
 
