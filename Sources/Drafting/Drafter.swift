@@ -26,6 +26,8 @@ public struct Drafter: Sendable {
   private var pending: Guess?
   private var guesses: [Guess] = []
   private var tried = 0
+  /// What was requested to find the list's beginning.
+  private var fronts: Set<WebAddress> = []
   /// How many requests may still be sent.
   public private(set) var left = Self.requestsMax
   var findings: Findings
@@ -59,7 +61,8 @@ public struct Drafter: Sendable {
       let guess = guesses.removeFirst()
       pending = guess
       return Question(address: guess.address, purpose: guess.purpose)
-    case .front: return front()
+    case .front:
+      return front().flatMap { fronts.insert($0.address).inserted ? $0 : nil }
     case .larger: return larger()
     case .last: return last(at: 0)
     case .behindLast: return findings.isLastFull ? last(at: 1) : nil
@@ -103,7 +106,13 @@ public struct Drafter: Sendable {
 
   /// Whether page 1 is the first one.
   private func front() -> Question? {
-    guard case .number(let name, _)? = findings.paging else { return nil }
+    guard case .number(let name, _)? = findings.paging else {
+      let places = findings.placesSent
+      guard !places.isEmpty else { return nil }
+      return Question(
+        address: subject.without(places).address(),
+        purpose: "without \(places.joined(separator: ", ")): does the list begin earlier?")
+    }
     if let sent = subject.value(of: name) {
       guard Int(sent) == 1 else { return nil }
       return Question(
@@ -172,12 +181,17 @@ public struct Drafter: Sendable {
   /// - Parameter sent: requests sent for it, redirects included.
   public mutating func skip(sent: Int) {
     left -= max(1, sent)
-    if stage == .front { findings.remarks.append(Self.frontUnseen) }
+    if stage == .front { findings.remarks.append(frontUnseen) }
     if stage == .paging { tried += 1 } else { advance() }
   }
 
-  private static let frontUnseen =
-    "it is not known whether page 0 or page 1 is the first: look at page 0"
+  private var frontUnseen: String {
+    if case .number? = findings.paging {
+      return "it is not known whether page 0 or page 1 is the first: look at page 0"
+    }
+    return "it is not known whether the list begins before"
+      + " \(findings.placesSent.joined(separator: ", ")) of the address"
+  }
 
   private mutating func hearFirst(_ reading: Sample.Reading) throws(Problem) -> String {
     switch reading {
@@ -214,10 +228,11 @@ public struct Drafter: Sendable {
   }
 
   private mutating func hearLook(_ reading: Sample.Reading) -> String {
-    defer { advance() }
+    // Its next question may depend on this answer.
+    defer { if stage != .front { advance() } }
     guard case .page(let page) = reading else {
       if case .other(let why) = reading {
-        if stage == .front { findings.remarks.append(Self.frontUnseen) }
+        if stage == .front { findings.remarks.append(frontUnseen) }
         if stage == .last, findings.paging?.isNamed == false { findings.couldNotCount(why) }
         return why
       }
@@ -236,8 +251,10 @@ public struct Drafter: Sendable {
   /// Why the list is, or may be, longer than page 1, if no way to page 2 was found.
   public var lack: String? { findings.lack }
 
-  /// Why the draft's pages do not fit together.
-  public var miscount: String? { findings.miscount }
+  /// Why the draft may not read the list that is meant, or not all of it.
+  public var doubts: [String] {
+    [findings.miscount, findings.earlier, findings.laterPath, findings.sibling].compactMap(\.self)
+  }
 
   /// Whether the list is known to have more than a page of this many records.
   public func hasMore(than count: Int) -> Bool { findings.hasMore(than: count) }

@@ -37,6 +37,12 @@ struct Findings: Sendable {
   /// An empty page after the end still names a next one.
   private(set) var isEndless = false
   private(set) var quotas: [ServerQuota] = []
+  /// Parameters that every next address has with one value, which is not that of the given address.
+  private var rewritten: Set<String> = []
+  /// Why the list may begin before page 1.
+  private(set) var earlier: String?
+  /// Lists beside that of the records, of the same form.
+  private(set) var siblings: [String] = []
   var remarks: [String] = []
 
   init(_ subject: Subject) { self.subject = subject }
@@ -48,6 +54,8 @@ struct Findings: Sendable {
     samples = [first]
     findKey([first.records])
     size = sizeSent(first)
+    siblings = first.siblings
+    if let sibling { remarks.append(sibling) }
   }
 
   /// Searches pages 1 and 2 together, and each other page alone.
@@ -151,7 +159,7 @@ struct Findings: Sendable {
   }
 
   /// The page itself says that more of the list follows.
-  private func saysMoreFollow(_ page: Sample) -> Bool {
+  func saysMoreFollow(_ page: Sample) -> Bool {
     if let flag = page.envelope.flag, flag.mark.value.boolean == flag.saysMore { return true }
     if let total = Self.total(of: page), total.number > page.records.count { return true }
     return namesNext(page)
@@ -191,59 +199,13 @@ struct Findings: Sendable {
 
   /// If no way to page 2 was found, the list is drafted as it was requested, not with half a paging.
   mutating func endPaging() {
-    guard paging == nil, let asGiven else { return }
-    (subject, page, size) = (asGiven.subject, asGiven.page, asGiven.size)
-  }
-
-  /// One answer has the whole list beyond doubt: a stated length is not enough, since it may be that of the page.
-  var isShownWhole: Bool {
-    guard let page, saysItIsAll(page) else { return false }
-    if case .right = count { return true }
-    return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
-  }
-
-  /// The stated total is larger than the number of records that came.
-  var isTotalAbove: Bool {
-    guard let page, !page.isOneRecord, let total else { return false }
-    return total.number > page.records.count
-  }
-
-  /// Why the list is, or may be, longer than page 1, if no way to page 2 was found.
-  var lack: String? {
-    guard paging == nil, let page, !page.isOneRecord else { return nil }
-    let count = page.records.count
-    if let total, isTotalAbove {
-      return "\(total.place) says \(total.number), and page 1 has \(Wording.count(count, "record"))"
+    guard let asGiven else { return }
+    if paging == nil {
+      (subject, page, size) = (asGiven.subject, asGiven.page, asGiven.size)
+    } else if let size, let page, page.records.count < size.value {
+      // Even this page came short, so no page shows the largest size.
+      self.size = asGiven.size
     }
-    if saysMoreFollow(page) { return "page 1 says that more follow" }
-    if isShownWhole { return nil }
-    if let size, count >= size.value { return "page 1 came as long as was asked for" }
-    // A feed in a file shows its newest entries, so their number means nothing.
-    if let pages = page.envelope.all(.pages).first(where: { $0.number ?? 1 > 1 }) {
-      return "\(pages.text) says \(pages.number ?? 0) pages, and page 2 was not found"
-    }
-    let isRound = count > 0 && (count % 10 == 0 || SeenEnd.usualSizes.contains(count))
-    guard isRound, total == nil, !page.isFeed || !subject.parameters.isEmpty else { return nil }
-    return "page 1 has exactly \(count) records, as pages of longer lists have"
-  }
-
-  /// Why the draft's pages do not fit together: an offset counts everything that came, including
-  /// entries that are not records.
-  var miscount: String? {
-    if case .short(let why) = count, let total {
-      return
-        "\(total.place) is \(total.number), but \(why): until the job file says why, runs will call the list incomplete"
-    }
-    guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
-    return "\(JSONPath.text(of: page.path)) has members that are not records, and offsets count"
-      + " them: its pages will not meet"
-  }
-
-  /// Whether the list is known to have more than a page of this many records.
-  func hasMore(than count: Int) -> Bool {
-    total.map { $0.number > count } ?? false || Set(records.map(\.json)).count > count
-      // A page of that length said so: as the first page it must lead to the next.
-      || samples.contains { $0.records.count >= count && saysMoreFollow($0) }
   }
 
   // MARK: page 2
@@ -281,8 +243,65 @@ struct Findings: Sendable {
 
   // MARK: looks
 
+  /// Parameters of the address that page 2's own address has with other values: places in the list, unless the server
+  /// writes them in its own way.
+  var placesSent: [String] {
+    // A time is a filter, not a place, and `*` is the first page's token.
+    let sent = subject.parameters.filter {
+      !["", "*"].contains($0.value) && !PagingGuesses.isTime($0.value)
+    }.map(\.name).filter { !rewritten.contains($0) }
+    switch paging {
+    case .token(let name, _)?: return sent.filter { $0 == name }
+    case .each(let path)?:
+      let state = page.flatMap { path.reduce(Optional($0.document.root)) { $0?[$1] } }
+      return sent.filter { state?[$0] != nil }
+    case .link?, .url?, .headerURL?:
+      guard let second else { return [] }
+      return sent.filter { name in
+        let next = Subject.values(of: name, in: second.answer.address)
+        return !next.isEmpty && next != Subject.values(of: name, in: subject.address())
+          && !ParameterWords.isSize(name)
+      }
+    case .headerToken?, .after?, .number?, .offset?, nil: return []
+    }
+  }
+
+  /// - Parameter look: the list without the places that were sent.
+  private mutating func judgePlaces(_ look: Sample) -> String {
+    let places = placesSent
+    guard let page, let second, let begin = look.identities(key?.path).first,
+      begin != page.identities(key?.path).first
+    else { return "nothing that is before page 1" }
+    guard
+      let next = PagingGuesses(subject, look, key: key).all.first(where: { $0.paging == paging })
+    else {
+      let doubt =
+        "without \(places.joined(separator: ", ")) other records come, and no next page is named: look"
+        + " whether the list begins there"
+      earlier = doubt
+      remarks.append(doubt)
+      return "other records, and no next page is named"
+    }
+    let (after, behind) = (next.address, second.answer.address)
+    let same = places.filter {
+      Subject.values(of: $0, in: after) == Subject.values(of: $0, in: behind)
+    }
+    if paging?.isNamed ?? false, !same.isEmpty {
+      rewritten.formUnion(same)
+      return "other records, and each next page is named with one value of"
+        + " \(same.joined(separator: ", ")): no place in the list"
+    }
+    subject = subject.without(places)
+    self.page = look
+    take(look)
+    remarks.append(
+      "\(places.joined(separator: ", ")) of the address \(places.count == 1 ? "was" : "were") left out:"
+        + " a job begins with the first page")
+    return "other records: the list begins there"
+  }
+
   mutating func judgeFront(_ look: Sample) -> String {
-    guard case .number(let name, _)? = paging, let page else { return "" }
+    guard case .number(let name, _)? = paging, let page else { return judgePlaces(look) }
     let wasSent = subject.value(of: name) != nil
     if look.records.isEmpty || look.isSame(as: page, key?.path) {
       return "pages are counted from 1"

@@ -167,7 +167,7 @@ struct PagingGuesses {
     }
   }
 
-  private static func isTime(_ text: String) -> Bool {
+  static func isTime(_ text: String) -> Bool {
     var text = text
     if case .moment? = text.withUTF8({ TimeReader.read($0) }) { return true }
     return false
@@ -175,7 +175,7 @@ struct PagingGuesses {
 
   static func isReference(_ text: String) -> Bool {
     text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
-      || text.hasPrefix("?")
+      || text.hasPrefix("?") || text.holds("?") && text.holds("=")
   }
 
   private mutating func addTokens(_ mark: Envelope.Mark, _ token: String) {

@@ -11,6 +11,8 @@ struct RecordSearch {
     var isOneRecord = false
     /// An object of lists, one for each member of the records.
     var isColumnar = false
+    /// Lists beside it, of the same form.
+    var siblings: [String] = []
   }
 
   /// Possible forms of a list.
@@ -58,7 +60,35 @@ struct RecordSearch {
     var search = RecordSearch(words: words, sizes: sizes)
     search.learn(root, level: 0)
     search.look(into: root, [])
-    return search.best?.found ?? Found(path: [], records: [root], isOneRecord: true)
+    guard var found = search.best?.found else {
+      return Found(path: [], records: [root], isOneRecord: true)
+    }
+    found.siblings = search.siblings(of: found, in: root)
+    return found
+  }
+
+  /// Where the request does not name the list: others beside it, with records of the same members.
+  private func siblings(of found: Found, in root: JSONValue) -> [String] {
+    let front = Array(found.path.dropLast())
+    // A date of the request may be one of many.
+    guard let name = found.path.last, name != "*", !found.isColumnar,
+      !words.contains(ParameterWords.plain(name)) || !name.contains(where: \.isLetter),
+      let holder = front.reduce(Optional(root), { $0?[$1] })
+    else { return [] }
+    let forms = Self.forms(of: found.records)
+    return holder.members.compactMap { member -> String? in
+      guard let key = member.key.string, key != name, JSONPath.isSayable(key),
+        !key.unicodeScalars.contains(where: \.isHostile), member.value.isArray,
+        !Self.unusual.contains(ParameterWords.plain(key)),
+        !forms.isDisjoint(with: Self.forms(of: Array(member.value.elements)))
+      else { return nil }
+      return JSONPath.text(of: front + [key])
+    }
+  }
+
+  private static func forms(of records: [JSONValue]) -> Set<Set<String>> {
+    let names = records.prefix(sampleMax).map { Set($0.members.compactMap { $0.key.string }) }
+    return Set(names.filter { !$0.isEmpty })
   }
 
   /// The answer itself is the object of entries, or of lists.

@@ -4,13 +4,22 @@ public import Base
 extension Subject {
   /// The real request for an address of this subject.
   public func request(_ address: WebAddress) -> (address: WebAddress, body: RequestBody?) {
-    guard let body else { return (address, nil) }
-    let filled = Self.parameters(of: address).reduce(body) { body, parameter in
+    let sent = Self.parameters(of: address)
+    guard let body = shortBody(sending: sent) else { return (address, nil) }
+    let filled = sent.reduce(body) { body, parameter in
       guard let steps = Self.steps(parameter.name) else { return body }
       return body.setting(steps[...], Self.value(parameter.value, Self.value(at: steps, in: body)))
     }
     let real = query.reduce(WebAddress(origin: origin, path: path)) { $0.adding($1.name, $1.value) }
     return (real, RequestBody(Array(filled.jsonText.utf8), type: "application/json"))
+  }
+
+  /// The body without the scalars that were left out of these parameters.
+  private func shortBody(sending sent: [Parameter]) -> BodyValue? {
+    guard let body else { return nil }
+    return Self.scalars(of: body).filter { scalar in
+      !sent.contains { $0.name == scalar.name }
+    }.compactMap { Self.steps($0.name) }.reduce(body) { $0.removing($1[...]) }
   }
 
   /// The name of a parameter: the last part of a place in a body.
@@ -29,7 +38,9 @@ extension Subject {
 
   /// The body without what `pages` sends, as a job file writes it.
   func bodyText(without paged: Set<String>) -> String? {
-    let rest = paged.compactMap(Self.steps).reduce(body) { $0?.removing($1[...]) }
+    let rest = paged.compactMap(Self.steps).reduce(shortBody(sending: parameters)) {
+      $0?.removing($1[...])
+    }
     return rest?.text(isTop: true)
   }
 

@@ -61,6 +61,11 @@ public struct Subject: Sendable {
     }
   }
 
+  /// The values that an address has under this name, in capital letters or not.
+  static func values(of name: String, in address: WebAddress) -> [String] {
+    parameters(of: address).filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
   /// The list's address with these parameters set, replacing those with the same names.
   func address(setting changes: [Parameter] = []) -> WebAddress {
     var changed = self
@@ -68,6 +73,12 @@ public struct Subject: Sendable {
     return changed.parameters.reduce(WebAddress(origin: origin, path: path)) {
       $0.adding($1.name, $1.value)
     }
+  }
+
+  func without(_ names: [String]) -> Subject {
+    var bare = self
+    bare.parameters.removeAll { names.contains($0.name) }
+    return bare
   }
 
   mutating func set(_ change: Parameter) {

@@ -94,6 +94,108 @@ struct FalseCompleteTests {
     }
   }
 
+  /// Sixty records from a place on, and the next place.
+  private static func slice(_ query: [String: String], from: Int) -> (records: String, next: Int?) {
+    let end = min(60, from + (Int(query["limit"] ?? "") ?? 5))
+    return (ScriptedList.records(Array(min(from, end)..<end)), end < 60 ? end : nil)
+  }
+
+  @Test("A list is drafted from its first page, whichever place in it the address names")
+  func laterPlace() throws {
+    let link = ScriptedList(url: "https://api.example/things?limit=5&since=20") { query in
+      let (records, next) = Self.slice(query, from: Int(query["since"] ?? "") ?? 0)
+      return .init(
+        fields: next.map { [("Link", "</things?limit=5&since=\($0)>; rel=\"next\"")] } ?? [],
+        body: records)
+    }
+    // Counted from 0, and the address of page 1 begins one page late.
+    let pages = ScriptedList(url: "https://api.example/things?limit=5&page=2") { query in
+      let (size, page) = (Int(query["limit"] ?? "") ?? 5, Int(query["page"] ?? "") ?? 0)
+      let (records, next) = Self.slice(query, from: page * size)
+      let named = next == nil ? "null" : "\"/things?limit=\(size)&page=\(page + 1)\""
+      return .init(body: "{\"next\": \(named), \"items\": \(records)}")
+    }
+    // The first page shares records with the one that was given.
+    let token = ScriptedList(url: "https://api.example/things?limit=5&continuation=2") { query in
+      let (records, next) = Self.slice(query, from: Int(query["continuation"] ?? "") ?? 0)
+      let named = next.map { ", \"continuation\": \"\($0)\"" } ?? ""
+      return .init(body: "{\"items\": \(records)\(named)}")
+    }
+    var post = ScriptedList(url: "https://api.example/query") { query in
+      let (records, next) = Self.slice(query, from: Int(query["start_cursor"] ?? "") ?? 0)
+      let named = next.map { "\"\($0)\"" } ?? "null"
+      return .init(body: "{\"results\": \(records), \"next_cursor\": \(named)}")
+    }
+    post.body = #"{"limit": 5, "start_cursor": "20"}"#
+    let state = ScriptedList(
+      url: "https://w.example/api.php?list=things&limit=5&apcontinue=20&continue=-||"
+    ) { query in
+      let (records, next) = Self.slice(query, from: Int(query["apcontinue"] ?? "") ?? 0)
+      let place = next.map {
+        "\"continue\": {\"apcontinue\": \"\($0)\", \"continue\": \"-||\"}, "
+      }
+      return .init(body: "{\(place ?? "")\"query\": {\"things\": \(records)}}")
+    }
+    for list in [link, pages, token, post, state] {
+      let found = try list.drafted()
+      #expect(found.words.contains("left out: a job begins with the first page"))
+      #expect(found.stream.pager.nextPage?.first == nil, "\(found.draft.text)")
+      for place in ["since", "page", "continuation", "apcontinue", "continue"] {
+        #expect(!found.stream.query.contains { $0.name == place }, "\(found.draft.text)")
+      }
+    }
+  }
+
+  @Test("What a list cannot be read without, or is only written in another way, is no place in it")
+  func keptParameters() throws {
+    let token = ScriptedList(url: "https://api.example/things?limit=5&start_cursor=AAA") { query in
+      guard let cursor = query["start_cursor"] else { return .init(status: 400, body: "{}") }
+      let (records, next) = Self.slice(query, from: Int(cursor) ?? 0)
+      let named = next.map { "\"\($0)\"" } ?? "null"
+      return .init(body: "{\"results\": \(records), \"next_cursor\": \(named)}")
+    }
+    #expect(try token.drafted().stream.pager.nextPage?.first == "AAA")
+    let filter = ScriptedList(url: "https://api.example/things?limit=5&open=True") { query in
+      let begin = query["open"] == nil ? 30 : 0
+      let (records, next) = Self.slice(query, from: Int(query["at"] ?? "") ?? begin)
+      let link = next.map { "</things?limit=5&open=true&at=\($0)>; rel=\"next\"" }
+      return .init(fields: link.map { [("Link", $0)] } ?? [], body: records)
+    }
+    let found = try filter.drafted()
+    #expect(found.stream.pager == .link && found.draft.text.contains("open: \"True\""))
+  }
+
+  @Test("A list that cannot be read from where it begins is told")
+  func earlier() throws {
+    let list = ScriptedList(url: "https://api.example/things?limit=5&state=20") { query in
+      let (records, next) = Self.slice(query, from: Int(query["state"] ?? "") ?? 0)
+      let link = query["state"] == nil ? nil : next
+      return .init(
+        fields: link.map { [("Link", "</things?limit=5&state=\($0)>; rel=\"next\"")] } ?? [],
+        body: records)
+    }
+    #expect(
+      try list.drafted().doubts == [
+        "without state other records come, and no next page is named: look whether the list begins there"
+      ])
+  }
+
+  @Test("The path of a later page is told")
+  func laterPath() throws {
+    var sent = 0
+    let list = ScriptedList(url: "https://api.example/things/page/3") { _ in
+      sent += 1
+      let begin = sent * 5
+      return .init(
+        fields: [("Link", "</things/page/4>; rel=\"next\"")],
+        body: ScriptedList.records(begin..<begin + 5))
+    }
+    #expect(
+      try list.drafted().doubts == [
+        "/things/page/3 seems to be page 3 of its list: give the address of page 1"
+      ])
+  }
+
   @Test("A filter by a date is no offset")
   func dates() throws {
     let found = try list("from=2024-01-01&limit=5", count: 50) { records, _ in

@@ -88,6 +88,17 @@ struct LostPageTests {
     #expect(found.stream.pager.nextPage?.endsEmpty == isEndless, "\(found.draft.text)")
   }
 
+  @Test("A server that leaves records out of its pages is asked for pages as long as were given")
+  func leftOut() throws {
+    let found = try ScriptedList(url: "https://api.example/things?limit=20") { query in
+      let (from, size) = (Int(query["offset"] ?? "") ?? 0, Int(query["limit"] ?? "") ?? 20)
+      let numbers = (from..<max(from, min(145, from + size))).filter { $0 % 4 != 3 }
+      return .init(body: "{\"items\": \(ScriptedList.records(numbers))}")
+    }.drafted()
+    #expect(found.stream.pager == .offset(parameter: "offset"), "\(found.asked)")
+    #expect(found.stream.size?.value == 20, "\(found.draft.text)")
+  }
+
   @Test("An answer that is shorter than was asked for has not said that it is whole")
   func shorter() throws {
     let found = try ScriptedList(url: "https://api.example/things?limit=20") { _ in

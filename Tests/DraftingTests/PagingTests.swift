@@ -122,6 +122,14 @@ struct PagingTests {
       found.stream.pager
         == .token(parameter: "start_cursor", next: try JSONPath("next_cursor")))
     #expect(found.draft.text.contains("body: { filter: { a: [\"b\"], c: \"{{d}}\" } },"))
+    // What the address of a question leaves out is left out of the body.
+    let subject = Subject(
+      try WebAddress(list.url), jobName: "mine", date: "2026-01-02",
+      body: BodyValue(
+        json: try JSONDocument.read(Array(#"{"page_size": 5, "start_cursor": "7"}"#.utf8)).root))
+    let sent = subject.request(try WebAddress(list.url + "?page_size=9")).body
+    let root = try JSONDocument.read(try #require(sent).bytes).root
+    #expect(root["page_size"]?.integer == 9 && root["start_cursor"] == nil)
     var graph = ScriptedList(url: "https://api.example/graphql") { query in
       let from = Int(query["variables.after"] ?? "") ?? 0
       let size = Int(query["variables.first"] ?? "") ?? 5
@@ -184,7 +192,8 @@ struct PagingTests {
     #expect(try link.drafted().stream.pager == .link)
     let url = ScriptedList(url: "https://api.example/things") { query in
       let from = Int(query["at"] ?? "") ?? 0
-      let next = from < 20 ? "\"https://api.example/things?at=\(from + 5)\"" : "null"
+      // Relative to the list's address.
+      let next = from < 20 ? "\"things?at=\(from + 5)\"" : "null"
       let records = ScriptedList.records(Self.slice(from, 5, of: 23))
       return .init(body: "{\"count\": 23, \"next\": \(next), \"results\": \(records)}")
     }

@@ -29,6 +29,29 @@ struct RecordFormTests {
     #expect(found.stream.key == ["id"] && found.short.contains("columns: [{ id: \".\" }, \"*\"]"))
   }
 
+  @Test(
+    "Lists of the same form beside the one that was taken are named, unless the request names it")
+  func siblings() throws {
+    let (five, two) = (ScriptedList.records(0..<5), ScriptedList.records(7..<9))
+    for (body, url, words) in [
+      (
+        "{\"open\": \(five), \"shut\": \(two), \"new\": \(two)}", "/board",
+        "the draft reads open alone, and shut, new beside it have records of the same form"
+      ),
+      (
+        "{\"near\": {\"2026-10-01\": \(five), \"2026-10-02\": \(two)}}",
+        "/feed?from=2026-10-01", "beside it has records of the same form"
+      ),
+      ("{\"users\": \(five), \"groups\": \(two)}", "/users", nil),
+      ("{\"data\": \(five), \"included\": \(two)}", "/board", nil),
+      ("{\"open\": \(five), \"labels\": [{\"id\": 1, \"color\": \"red\"}]}", "/board", nil),
+    ] as [(String, String, String?)] {
+      let found = try drafted(body, "https://api.example" + url)
+      #expect(found.doubts.count == (words == nil ? 0 : 1), "\(body): \(found.doubts)")
+      #expect(words.map { found.words.contains($0) } ?? true, "\(found.draft.text)")
+    }
+  }
+
   @Test("Texts beside a list of objects are no records")
   func texts() throws {
     for body in [

@@ -14,6 +14,8 @@ struct ScriptedList {
     var told: [String]
     /// Why it may be only one page of a longer list.
     var lack: String?
+    /// Why it may not read the list that is meant.
+    var doubts: [String]
 
     var stream: Base.Stream { job.streams[0] }
     /// Its words, with comments unwrapped.
@@ -57,7 +59,7 @@ struct ScriptedList {
     }
     return Drafted(
       draft: draft, short: try drafter.draft(isShort: true).text, job: job, asked: asked,
-      told: told, lack: drafter.lack)
+      told: told, lack: drafter.lack, doubts: drafter.doubts)
   }
 
   private func reply(to address: WebAddress) -> Answer {

@@ -216,6 +216,7 @@ struct SQLExpressionTests {
       ("printf('%.999999999c', 'x')", "printf()"),
       ("zeroblob(9)", "may not"),
       ("EXISTS (value)", "may not"), ("value OVER (1)", "may not"), ("'a\0b'", "no end"),
+      ("value > ", "is not finished"), ("value = 1 AND", "is not finished"),
       (String(repeating: "(", count: 21) + "1" + String(repeating: ")", count: 21), "20 levels"),
       (String(repeating: "1+", count: 500) + "1", "1000 bytes"),
     ])

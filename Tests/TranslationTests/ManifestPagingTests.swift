@@ -51,7 +51,7 @@ struct ManifestPagingTests {
       (#"type: CursorPagination, cursor_value: "{{ last_record['id'] }}""#, query, "record"),
       (
         #"type: CursorPagination, cursor_value: "{{ response.page + 1 }}""#, query,
-        "number(parameter: \"at\", first: 1)"
+        "number(parameter: \"at\", first: 0)"
       ),
       (
         #"type: CursorPagination, cursor_value: "{{ response.next.split('at=')[1] if response.next else '' }}""#,
@@ -68,6 +68,11 @@ struct ManifestPagingTests {
   func firstPage() throws {
     let option = Self.query + " }\n        x: { y: 1"
     #expect(try stream("type: PageIncrement", option: option).1.hidesFirstNumber)
+    let next = #"type: CursorPagination, cursor_value: "{{ response.page + 1 }}""#
+    #expect(try stream(next, option: Self.query).1.hidesFirstNumber)
+    // A last page that has the number of pages: they are counted from 1.
+    let last = next + #", stop_condition: "{{ response.page >= response.pages }}""#
+    #expect(try stream(last, option: Self.query).1.pager == .number(parameter: "at", first: 1))
     let said = "type: PageIncrement, inject_on_first_request: true"
     #expect(try !stream(said, option: option).1.hidesFirstNumber)
   }

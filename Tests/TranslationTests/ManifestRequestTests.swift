@@ -214,6 +214,26 @@ struct ManifestRequestTests {
     #expect(translated.isWhole && job.streams[1].parent == nil, "\(translated.missing)")
   }
 
+  @Test(
+    "A request that has another member of the parent's record than its key is made for each of those"
+  )
+  func extraFields() throws {
+    let router = """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: team, extra_fields: [[meta, slug]], stream: { $ref: "#/streams/0" } }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("teams")
+          + TestManifest.stream(
+            "boards", path: "teams/{{ stream_slice.extra_fields.slug }}/boards", more: router)))
+    #expect(translated.isWhole, "\(translated.missing)")
+    #expect(job.streams.count == 2 && job.streams[1].parent?.stream == "teams")
+    #expect(job.streams[1].path.holes == ["meta_slug"], "\(translated.text)")
+  }
+
   @Test("Lists and objects that a body has as texts go out as what they are")
   func literals() throws {
     let requester = """

@@ -28,6 +28,11 @@ public struct Column: Sendable, Equatable {
     if case .paths(let paths) = source { paths } else { [] }
   }
 
+  /// What the record itself has, as it came.
+  public func value(in record: JSONValue) -> JSONValue? {
+    paths.lazy.compactMap { $0.first(in: record) }.first { !$0.isNull }
+  }
+
   /// Every record of a list has the same value.
   var isOfRequest: Bool {
     switch source {

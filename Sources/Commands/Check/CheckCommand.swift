@@ -29,6 +29,7 @@ struct CheckCommand: Sendable {
         try await MachineCheck(context: context).perform()
       }
     }
+    if words.count > 1, !context.invocation.has(.show) { try findAll(words) }
     var statuses: [ExitStatus] = []
     for (index, word) in words.enumerated() where context.interruption?.isAsked != true {
       if context.invocation.has(.show) {
@@ -39,6 +40,18 @@ struct CheckCommand: Sendable {
       }
     }
     return ExitStatus.worst(of: statuses)
+  }
+
+  /// A word that names nothing ends the command before a request is sent for the others.
+  private func findAll(_ words: [String]) throws(ExitReport) {
+    for word in words {
+      do throws(JobLoadError) {
+        _ = try context.environment.library.source(word)
+      } catch {
+        // What is wrong inside a file is shown with its other findings.
+        if case .notFound = error { throw JobSelection.ending(error) }
+      }
+    }
   }
 
   /// Prints the job file, to read or as the start of another.

@@ -73,7 +73,13 @@ enum DescriptionFile {
   static func read(_ path: String) throws(ExitReport) -> [UInt8] {
     switch FileText.read(path, bytesMax: bytesMax) {
     case .bytes(let bytes, _, _):
-      guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+      let first = bytes.first { $0 > 0x20 }
+      if first == UInt8(ascii: "[") {
+        throw ExitReport(
+          .failed, "\(path) is a JSON list, and no OpenAPI description",
+          "trawl new URL drafts a job from the address that answers with such a list")
+      }
+      guard first == UInt8(ascii: "{") else {
         throw ExitReport(
           .failed, "\(path) is not JSON",
           "trawl-translate \(path) reads YAML: it translates an Airbyte manifest, and writes an OpenAPI "

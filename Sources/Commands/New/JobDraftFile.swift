@@ -5,7 +5,11 @@ enum JobDraftFile {
   /// A guess never replaces a user's work.
   static func checkIsFree(_ file: String) throws(ExitReport) {
     var facts = stat()
-    guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    let isThere = stat(file, &facts) == 0
+    let kind = facts.st_mode & S_IFMT
+    // For a draft that cannot be written nothing is requested. A pipe is opened only once.
+    if !isThere || kind == S_IFDIR { _ = try ResultFile(file) }
+    guard isThere, kind == S_IFREG else { return }
     throw ExitReport(
       .cannotCreate, "\(file) is there already, and is left as it is; nothing was requested",
       "name another file: -o FILE")

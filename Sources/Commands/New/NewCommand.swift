@@ -100,7 +100,7 @@ struct NewCommand: Sendable {
     if let lack = drafter.lack {
       doubts.append("\(lack), and no way to page 2 was found: the draft reads one page only")
     }
-    if let miscount = drafter.miscount { doubts.append(miscount) }
+    doubts += drafter.doubts
     if wish.addition != nil { doubts += Self.twins(in: job, file) }
     for doubt in doubts { console.warn("\(doubt)") }
     tellNext(wish, file)

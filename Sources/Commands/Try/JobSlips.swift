@@ -53,14 +53,10 @@ struct JobSlips {
     else { return }
     let others = stream.key.filter { $0 != id.name }
     guard !others.contains(where: { stream.column($0)?.paths.isEmpty ?? true }) else { return }
-    let values = records.compactMap { record in
-      id.paths.lazy.compactMap { $0.first(in: record) }.first { !$0.isNull }?.json
-    }
+    let values = records.compactMap { id.value(in: $0)?.json }
     // What is alike in most records belongs to the key beside it: a date, a language.
     let rest = records.map { record in
-      others.map { name in
-        stream.column(name)?.paths.lazy.compactMap { $0.first(in: record) }.first?.json
-      }
+      others.map { stream.column($0)?.value(in: record)?.json }
     }
     guard values.count == records.count, Set(values).count == records.count,
       Set(rest).count * 2 > records.count
@@ -86,9 +82,7 @@ struct JobSlips {
   /// Page 1 is sorted, but opposite to the declared order.
   private mutating func noteOrder(_ stream: Stream, _ records: [JSONValue]) {
     guard let order = stream.order, let column = stream.column(order.column) else { return }
-    let values = records.compactMap { record in
-      column.paths.lazy.compactMap { $0.first(in: record) }.first.flatMap(Self.sorted)
-    }
+    let values = records.compactMap { column.value(in: $0).flatMap(Self.sorted) }
     guard values.count == records.count, Set(values).count >= Self.enough else { return }
     let reverse = ListOrder(
       order.column, order.direction == .rising ? .falling : .rising, by: .time)
@@ -113,9 +107,7 @@ struct JobSlips {
     else { return }
     // Days may begin at any zone's midnight.
     let least = min(step, 900_000)
-    let finer = records.lazy.compactMap { record in
-      column.paths.lazy.compactMap { $0.first(in: record) }.first
-    }.first { value in
+    let finer = records.lazy.compactMap { column.value(in: $0) }.first { value in
       // Seconds since 1970 have ten digits in our time.
       let seconds = value.integer.flatMap { Int64(exactly: $0) }.map { Instant(seconds: $0) }
       let time = value.string.flatMap { Instant(rfc3339: $0) } ?? seconds
@@ -131,9 +123,7 @@ struct JobSlips {
   private mutating func noteImages(_ stream: Stream, _ records: [JSONValue]) {
     for image in stream.media {
       guard let column = stream.column(image.column) else { continue }
-      let values = records.compactMap { record in
-        column.paths.lazy.compactMap { $0.first(in: record)?.string }.first
-      }.filter { !$0.isEmpty }
+      let values = records.compactMap { column.value(in: $0)?.string }.filter { !$0.isEmpty }
       guard values.count >= Self.enough, !values.contains(where: Self.mayBeAddress) else {
         continue
       }

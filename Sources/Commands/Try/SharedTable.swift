@@ -39,7 +39,7 @@ struct SharedTable {
   private func byKey(_ look: Look) -> [[String]: JSONValue] {
     let columns = look.stream.key.compactMap { look.stream.column($0) }
     let keyed = look.records.map { record in
-      (columns.compactMap { value($0, of: record).map { "\(Array($0.json))" } }, record)
+      (columns.compactMap { $0.value(in: record).map { "\(Array($0.json))" } }, record)
     }
     return Dictionary(keyed.filter { $0.0.count == columns.count }) { first, _ in first }
   }
@@ -50,10 +50,6 @@ struct SharedTable {
     guard let column = stream.column(name), column.kind == .text, column.expression == nil,
       !column.isVolatile, !stream.key.contains(name), stream.media.allSatisfy({ $0.column != name })
     else { return nil }
-    return value(column, of: record)?.string
-  }
-
-  private func value(_ column: Column, of record: JSONValue) -> JSONValue? {
-    column.paths.lazy.compactMap { $0.first(in: record) }.first { !$0.isNull }
+    return column.value(in: record)?.string
   }
 }

@@ -62,7 +62,15 @@ enum SQLExpression {
       }
       index += 1
     }
-    return depth > 0 ? "a '(' without its ')'" : nil
+    if depth > 0 { return "a '(' without its ')'" }
+    return isUnfinished(text, names: names) ? "the expression is not finished" : nil
+  }
+
+  /// Whether an operator is the last that it has. (A point may end a number.)
+  private static func isUnfinished(_ text: String, names: [String]) -> Bool {
+    let last = text.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
+    let endsOpen = last.utf8.last.map { "+-*/%|<>=!,&~".utf8.contains($0) } ?? false
+    return endsOpen || openers.contains(last.lowercased()) && !names.contains(last)
   }
 
   private static func problem(word: String, isCalled: Bool, names: [String]) -> String? {

@@ -92,7 +92,7 @@ extension ManifestTranslator {
     if isInjected {
       stream.pages.append("first: 0")
     } else {
-      stream.pages.append("first: \"none\"")
+      stream.pages.append(Self.noFirst)
       stream.remark(
         .pages, "Its first request sends no number, the second 1: perhaps pages are counted from 1."
       )
@@ -150,7 +150,15 @@ extension ManifestTranslator {
     let cursor = try CursorForm(found, source, isPath: isPath)
     stream.pages = try pages(cursor, place, &stream)
     try readStop(strategy["stop_condition"]?.text, cursor, &stream)
+    if case .counted(let path, _) = cursor, stream.pages.contains(Self.noFirst) {
+      stream.remark(
+        .pages,
+        "The first request sends no number, the next \(JSONPath.text(of: path)) + 1."
+          + " If pages are counted from 1, remove first: with it page 1 is read twice.")
+    }
   }
+
+  private static let noFirst = "first: \"none\""
 
   private func pages(
     _ cursor: CursorForm, _ place: String?, _ stream: inout ManifestStream
@@ -170,13 +178,9 @@ extension ManifestTranslator {
       guard let place else { throw Untranslated("paging: a last record that is not sent") }
       stream.lastPath = path
       return ["by: \"after\"", place, "next: \(JobText.quoted(stream.column(at: path)))"]
-    case .counted(let path, _):
+    case .counted:
       guard let place else { throw Untranslated("paging: a page number that is not sent") }
-      stream.remark(
-        .pages,
-        "The next page is \(JSONPath.text(of: path)) + 1. Whether pages are counted from 1 the manifest does not say."
-      )
-      return ["by: \"number\"", place]
+      return ["by: \"number\"", place, Self.noFirst]
     }
   }
 
@@ -221,6 +225,8 @@ extension ManifestTranslator {
           )
         }
       case .reached(let path):
+        // The last page has the number of pages, so they are counted from 1.
+        stream.pages.removeAll { $0 == Self.noFirst }
         stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
       }
     }

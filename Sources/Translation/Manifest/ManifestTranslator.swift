@@ -153,10 +153,16 @@ struct ManifestTranslator {
     let texts =
       [stream.address, stream.body ?? ""] + stream.query.flatMap(\.values)
       + stream.form.map(\.value)
-    let isUsed = ([feed.column] + feed.carried).contains { hole in
+    let used = ([feed.column] + feed.carried).filter { hole in
       texts.contains { $0.holds("{\(hole)}") }
     }
-    guard !isUsed else { return }
+    if let first = used.first {
+      // Each value that the request has is a list.
+      guard !used.contains(feed.column) else { return }
+      stream.feed?.carried = feed.carried.filter { $0 != first } + [feed.column]
+      stream.feed?.column = first
+      return
+    }
     stream.feed = nil
     stream.parent = nil
     for hole in [feed.column] + feed.carried {

@@ -61,6 +61,14 @@ struct CheckRunTests {
     #expect(!(ended.output + ended.errors).holds("is kept"), "\(ended.errors)")
   }
 
+  @Test("and sends nothing where one of its words names no job")
+  func unknownWord() async throws {
+    let server = Self.server()
+    await home.trawl(
+      "check", Self.job(server, home), "nosuch", ends: 64, saying: "there is no job \"nosuch\"")
+    #expect(server.calls.isEmpty)
+  }
+
   @Test("and says of each stream what was read and what was not, one request each; nothing is kept")
   func asks() async throws {
     let server = Self.server()

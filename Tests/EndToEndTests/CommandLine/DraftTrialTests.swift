@@ -52,6 +52,31 @@ struct DraftTrialTests {
     await home.run(["check", file, "--offline"], ends: 0)
   }
 
+  @Test("One of several equal lists ends with 3, and names the others")
+  func siblings() async throws {
+    let server = AnswerServer { _ in
+      .json("{\"open\": \(Self.records(0, 7)), \"shut\": \(Self.records(7, 4))}")
+    }
+    let ended = await draft(server.origin + "/board")
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(ended.errors.holds("reads open alone, and shut beside it has"), "\(ended.errors)")
+  }
+
+  @Test(
+    "A draft that cannot be written, or a file that is no description, ends it before any request")
+  func nothingToWrite() async throws {
+    let server = AnswerServer { _ in .json(Self.records(0, 3)) }
+    for output in ["\(home.scratch.path)/none/d.json5", home.scratch.path] {
+      await home.run(
+        ["new", server.origin + "/things", "--yes", "-o", output, "--data", home.data], ends: 73)
+    }
+    #expect(server.calls.isEmpty)
+    let answer = home.write("[{\"id\": 1}]", to: "answer.json")
+    await home.run(
+      ["new", answer, "-o", file, "--data", home.data], ends: 1,
+      saying: "is a JSON list, and no OpenAPI description")
+  }
+
   @Test("One page of a list that a total says is longer ends with 3")
   func onePage() async throws {
     let server = AnswerServer { _ in .json("{\"total\": 1311, \"hits\": \(Self.records(0, 20))}") }
