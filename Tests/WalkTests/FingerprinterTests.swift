@@ -62,6 +62,13 @@ struct FingerprinterTests {
       $0.streams[0].query[1].isLeftOutIfEmpty = true
     },
     Change("how a window is asked", request: true) { $0.streams[0].window?.from = "after" },
+    Change("where the text of a window ends", request: true) {
+      $0.streams[0].window?.step = .seconds(3600)
+    },
+    Change("the step of a window that shares the instant of its end") {
+      $0.streams[0].window?.step = .seconds(3600)
+      $0.streams[0].window?.includesEnd = false
+    },
     Change("the account", request: true) { $0.account = nil },
     Change("who asks", request: true) { $0.era = 1 },
     Change("a header field", request: true) { $0.fields = [HeaderField("X-Shop", "b")] },
@@ -114,6 +121,17 @@ struct FingerprinterTests {
     let after = Fingerprinter.fingerprints(of: job.streams[0], in: job)
     #expect((before.request != after.request) == change.request)
     #expect((before.mapping != after.mapping) == change.mapping)
+  }
+
+  @Test("change with what windows of days ask for at their end")
+  func days() throws {
+    func print(_ includesEnd: Bool) throws -> UInt64 {
+      var job = try Self.job()
+      job.streams[0].window?.form = .date
+      job.streams[0].window?.includesEnd = includesEnd
+      return Fingerprinter.fingerprints(of: job.streams[0], in: job).request
+    }
+    #expect(try print(true) != print(false))
   }
 
   @Test("never change between processes and versions: they are stored")

@@ -125,6 +125,25 @@ struct WindowFillTests {
     #expect(end == Instant(seconds: 100_000))
   }
 
+  @Test("what failed comes behind all else, the oldest try first, and nothing comes twice")
+  func later() throws {
+    let failed = [Self.stretch(70, 90), Self.stretch(10, 20), Self.stretch(60, 80)]
+    let others = [Self.stretch(0, 10), Self.stretch(20, 50), Self.stretch(90, 100)]
+    for order in [Order.newestFirst, .oldestFirst] {
+      var fill = WindowFill(
+        try Self.stream(cap: nil), holes: [Self.stretch(0, 50), Self.stretch(60, 100)],
+        begun: failed, later: failed, order: order)
+      var given: [TimeWindow] = []
+      while let window = fill.next() {
+        given.append(window)
+        fill.concluded(window, .nothing, isCut: false)
+      }
+      let first: [TimeWindow] = order == .oldestFirst ? others : others.reversed()
+      let last = [Self.stretch(60, 70), Self.stretch(10, 20), Self.stretch(70, 90)]
+      #expect(given == first + last)
+    }
+  }
+
   @Test("what is refused as too old is looked for once, and what lies before it is not asked")
   func tooOld() throws {
     let day: Int64 = 86_400

@@ -37,7 +37,7 @@ struct FillAccount {
   private static let blindMax = 3
   /// Windows in a row that failed without a record.
   private var failedInARow = 0
-  private static let failuresInARowMax = 3
+  static let failuresInARowMax = 3
 
   /// Sentences about incomplete windows in one report.
   static let lessMax = 5
@@ -78,7 +78,7 @@ struct FillAccount {
     }
   }
 
-  /// The API accepts no window of this list; the rest wait for the next run.
+  /// The API accepts no window of this list; the rest wait for the next run, which tries them first.
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
   /// Why no narrower window helps: an API that returns the same for every window ignores the filter, and one that

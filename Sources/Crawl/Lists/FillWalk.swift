@@ -166,8 +166,7 @@ struct FillWalk: ListWalk {
   private func certify(gap: TimeWindow, _ state: inout State) async throws {
     var part = unit
     part.window = gap
-    let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
-    let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
+    let why = "\(gap.from) to \(gap.to) \(RangeSurvey.beyond(stream.window?.reach))"
     let (_, done) = try await store.certifyOutOfReach(
       part, stream, of: job.name, prints: prints, run: run, why)
     context.recorder.warn("\(why): a permanent gap", about: state.account.label)

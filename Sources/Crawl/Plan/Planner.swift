@@ -268,10 +268,20 @@ final class Planner: Sendable {
     let survey = try await RangeSurvey(
       job, stream, list, range: range, again: again, looksBack: purpose == .backfill,
       prints: prints(of: stream), store: store, now: time.now())
-    let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
+    var failed = try await store?.failedWindows(RangeSurvey.key(stream, list, of: job)) ?? []
+    var missed: [TimeWindow] = []
+    if purpose == .goOn {
+      let before = WindowPlanner.without([range], failed)
+      missed = try await self.missed(before: range, before, of: list, stream, survey.covered)
+      // The range is read in order, unless so much of it fails that the newest would never be read.
+      failed = failed.filter { !WindowPlanner.without(survey.covered, [$0]).isEmpty }
+      let isStuck = WindowPlanner.common(failed, [range]).count >= FillAccount.failuresInARowMax
+      if !isStuck { failed = before }
+    }
     let isOfOneAnswer = stream.namesWindowEnd && (options.isProof || mayHalve(survey, purpose))
     return RangePlan(
-      purpose: purpose, survey: survey, missed: missed, isOfOneAnswer: isOfOneAnswer)
+      purpose: purpose, survey: survey, missed: missed, failed: failed,
+      isOfOneAnswer: isOfOneAnswer)
   }
 
   /// Whether windows that only a second walk would prove are split to one answer each: if that takes no more days of
@@ -292,16 +302,31 @@ final class Planner: Sendable {
     return single <= plain
   }
 
+  /// Windows that failed, and holes since the list was last good: a backfill of a later time leaves one.
   private func missed(
-    before range: TimeWindow, of list: Unit, _ stream: Stream
+    before range: TimeWindow, _ failed: [TimeWindow], of list: Unit, _ stream: Stream,
+    _ covered: [TimeWindow]
   ) async throws(StoreError) -> [TimeWindow] {
-    let key = RangeSurvey.key(stream, list, of: job)
-    let failed = try await store?.failedWindows(key).filter { $0.from < range.from } ?? []
-    guard let first = failed.map(\.from).min() else { return [] }
+    var missed = failed.filter { $0.from < range.from }
+    var good: TimeWindow?
+    if let store, covered.count > 1,
+      let goodAt = try await store.goodAt(RangeSurvey.key(stream, list, of: job))
+    {
+      good = covered.last { $0.from <= goodAt }
+    }
+    if let good, good.to < range.from { missed.append(TimeWindow(from: good.to, to: range.from)) }
+    guard let first = missed.map(\.from).min() else { return [] }
     let older = TimeWindow(from: first, to: range.from)
     let survey = try await RangeSurvey(
       job, stream, list, range: older, prints: prints(of: stream), store: store, now: time.now())
-    return WindowPlanner.common(survey.holes, failed)
+    var holes = WindowPlanner.common(survey.holes, missed)
+    // Like a range: some records are listed late.
+    if let good, let index = holes.firstIndex(where: { $0.from == good.to }),
+      !failed.contains(where: { $0.from <= good.to && good.to < $0.to })
+    {
+      holes[index].from = max(good.to - (stream.window?.overlap ?? .zero), good.from)
+    }
+    return holes
   }
 
   /// Whether windows share the instant of their end, so that nothing falls between them: if it is not declared whether

@@ -12,8 +12,10 @@ public struct RangePlan: Sendable {
 
   let purpose: Purpose
   public let survey: RangeSurvey
-  /// Windows before the range that an earlier run could not read, while later ones were certified.
+  /// What lies before the range and was not read, while what is later was certified.
   let missed: [TimeWindow]
+  /// Windows that failed, the last try first. An API may refuse them for good, and nothing waits for that.
+  let failed: [TimeWindow]
   /// Windows are split to one answer each, which is its own proof.
   let isOfOneAnswer: Bool
 
@@ -23,7 +25,7 @@ public struct RangePlan: Sendable {
   /// The windows, as the run takes them.
   var windows: WindowFill {
     WindowFill(
-      survey.stream, holes: holes, begun: survey.begun,
+      survey.stream, holes: holes, begun: survey.begun, later: failed + missed.reversed(),
       order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density,
       isOfOneAnswer: isOfOneAnswer)
   }

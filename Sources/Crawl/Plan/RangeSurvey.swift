@@ -98,8 +98,21 @@ public struct RangeSurvey: Sendable {
     begun = try await store?.begunWindows(key) ?? []
     density = try await store?.density(key)
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
-    limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
-    outOfReach = inside.filter { $0.cause == .outOfReach }
+    // What another cap or reach of the job has settled is open again.
+    limited = inside.filter {
+      $0.cause == .ceiling && planner.halves($0.window) == nil && $0.capAt == stream.cap?.at
+    }
+    let gap = [reachable.gap].compactMap(\.self)
+    outOfReach = inside.filter { $0.cause == .outOfReach }.flatMap { settled -> [SettledWindow] in
+      if !settled.why.holds(Self.beyond(nil)) || settled.why.hasSuffix(Self.beyond(rule.reach)) {
+        return [settled]
+      }
+      return WindowPlanner.common([settled.window], gap).map { part -> SettledWindow in
+        var rest = settled
+        rest.window = part
+        return rest
+      }
+    }
     pending = reachable.pending
     let asked = done + outOfReach.map(\.window)
     unavailable =
@@ -107,6 +120,12 @@ public struct RangeSurvey: Sendable {
     let leaves = limited.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: asked + leaves) } ?? []
+  }
+
+  /// What is said of a gap by a declared reach.
+  static func beyond(_ reach: Duration?) -> String {
+    "lies further back than the API reaches"
+      + (reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? "")
   }
 
   /// For a report: stretches with their verdicts, in order.

@@ -51,7 +51,7 @@ extension Book {
         FROM (SELECT list_number, covered_from, covered_to FROM trawl_coverage
             JOIN present USING (list_number, request_print)
           UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
-          WHERE window_from <> '')
+            JOIN present USING (list_number, request_print) WHERE window_from <> '')
       ), ranges AS (
         -- Over a hole there is no range that was read.
         SELECT list_number, min(covered_from) AS read_from, max(covered_to) AS read_to

@@ -88,12 +88,14 @@ struct Coverage {
     return stretch.from.seconds < stretch.to.seconds ? stretch : nil
   }
 
-  /// Whether most of the last runs agree with this clock. If it was set back, nothing is deleted.
+  /// Whether most of the last runs agree with this clock. If it was set back, nothing is deleted. Two runs that
+  /// disagree do not show which is right.
   func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
     try connection.integer(
       // cut: the majority of the last runs decides
-      "SELECT 2 * sum(began_at > ?) <= count(*) FROM (SELECT began_at FROM trawl_runs "
-        + "ORDER BY run DESC LIMIT 21)", [.text((now + Instant.aheadMax).description)]) != 0
+      "SELECT 2 * sum(began_at > ?) <= count(*) - (count(*) = 2) FROM "
+        + "(SELECT began_at FROM trawl_runs ORDER BY run DESC LIMIT 21)",
+      [.text((now + Instant.aheadMax).description)]) != 0
   }
 
   /// What was covered while the clock was ahead is read again; its windows are deleted with it.

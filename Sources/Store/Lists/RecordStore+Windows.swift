@@ -1,4 +1,5 @@
 public import Base
+internal import Walk
 
 /// A stretch of a list that is certified although incomplete: nothing more can be requested.
 public struct SettledWindow: Sendable, Equatable {
@@ -11,6 +12,8 @@ public struct SettledWindow: Sendable, Equatable {
   var issuedAt: Instant
   /// A refill reads rows of an older mapping again.
   public var isOfThisMapping: Bool
+  /// The job's cap at that time.
+  public var capAt: Int?
 }
 
 /// Windows of one list of one job, for planning what to request. None of it needs the job's tables.
@@ -55,21 +58,30 @@ extension RecordStore {
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     let moment = now
     return try guarded {
-      try connection.rows(
+      let found = try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
-          + "c.distinct_keys, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
+          + "c.distinct_keys, c.issued_at, c.standing = 'valid', c.rules \(Self.lastOfList) "
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.asked
-      ) { row -> SettledWindow? in
+      ) { row -> (window: SettledWindow, rules: UInt64)? in
         guard let window = row.window(0),
           let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
         else { return nil }
         let isCounted = row.text(4) == Total.Trust.counted.rawValue
-        return SettledWindow(
+        let settled = SettledWindow(
           window: window, cause: cause, why: row.text(3) ?? "",
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
           issuedAt: row.instant(7) ?? Instant(seconds: 0), isOfThisMapping: row.boolean(8))
-      }.compactMap { $0 }.filter { !$0.issuedAt.isAhead(of: moment) }
+        return (settled, row.bits(9))
+      }.compactMap { $0 }.filter { !$0.window.issuedAt.isAhead(of: moment) }
+      var caps: [UInt64: Int] = [:]
+      for digest in Set(found.map(\.rules)) {
+        let rules = try connection.fact(.rules(digest))?.text.flatMap { WalkRules($0) }
+        caps[digest] = rules?.cap?.at
+      }
+      var settled = found.map(\.window)
+      for index in found.indices { settled[index].capAt = caps[found[index].rules] }
+      return settled
     }
   }
 
@@ -88,12 +100,21 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
-  /// Windows that failed, or whose evidence speaks against them, by their last certificates; others
-  /// may have covered them since.
+  /// Windows that failed, or whose evidence speaks against them, by their last certificates, the last of these first;
+  /// others may have covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
     try windows(
-      "\(Self.lastOfList) AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
+      "\(Self.lastOfList) AND c.verdict IN ('failed', 'incomplete') ORDER BY c.certificate DESC",
       list.asked)
+  }
+
+  /// When the list was last good; nil: nothing is known of it, or only of another request or mapping.
+  public func goodAt(_ list: ListKey) throws(StoreError) -> Instant? {
+    try guarded {
+      guard let key = try list.fact(.course, connection) else { return nil }
+      let course = try connection.fact(key)?.text.flatMap { ListCourse($0) }
+      return course?.prints == [list.prints.request, list.prints.mapping] ? course?.goodAt : nil
+    }
   }
 
   /// The beginning of the first window, among those that end after a time, that may differ when it is read again: it

@@ -32,6 +32,9 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.to)
     digest.addOptional(stream.window?.form.rawValue)
     if let zone = stream.window?.zone { digest.addField("days in \(zone.name)") }
+    if stream.namesWindowEnd, let shift = stream.window.flatMap(WindowText.shift) {
+      digest.addField(shift)
+    }
     digest.addOptional(job.account)
     add(job.fields, to: &digest)
     add(stream.fields, to: &digest)

@@ -117,7 +117,7 @@ public struct WalkRules: Hashable, Sendable {
   /// The end is an empty answer, as the job says.
   var endsEmpty: Bool { goesByRecord || namesEndEmpty }
 
-  var cap: Cap? {
+  public var cap: Cap? {
     guard let capAt, let capDoubt else { return nil }
     return Cap(at: capAt, doubt: capDoubt, expected: capExpected)
   }

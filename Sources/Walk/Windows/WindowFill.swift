@@ -37,8 +37,10 @@ public struct WindowFill: Sendable {
   public private(set) var learner: WidthLearner?
   /// What is left, as a stack: the last element is next.
   private var open: [TimeWindow]
-  /// Windows that are requested as they are, since a walk of them is unfinished.
+  /// Windows that are requested first.
   private var fixed: [TimeWindow]
+  /// Windows that are requested as they are, since a walk of them is unfinished; a much wider probe that failed is split.
+  private let begun: Set<TimeWindow>
   /// The API returns nothing that begins before this.
   public private(set) var floor: Instant?
   /// Of finished windows: their records, and their length in seconds.
@@ -49,12 +51,13 @@ public struct WindowFill: Sendable {
   static let firstWidth = Duration.seconds(30 * 86_400)
 
   /// - Parameters:
-  ///   - begun: windows that an earlier run began; those inside the holes are finished first.
+  ///   - begun: windows that an earlier run began; those inside the holes are finished first, unless they are `later`.
+  ///   - later: parts of the holes that are requested behind all others, the last of them first.
   ///   - rate: records a second, from earlier runs.
   ///   - isOfOneAnswer: a window is to be at most one page, since one answer is its own proof.
   public init(
-    _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], order: Order,
-    rate: Double? = nil, isOfOneAnswer: Bool = false
+    _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], later: [TimeWindow] = [],
+    order: Order, rate: Double? = nil, isOfOneAnswer: Bool = false
   ) {
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     planner = WindowPlanner(rule)
@@ -63,17 +66,12 @@ public struct WindowFill: Sendable {
     self.isOfOneAnswer = isOfOneAnswer
     let most = Self.most(stream, isOfOneAnswer: isOfOneAnswer)
     self.cap = most
-    let longest = holes.map { $0.to - $0.from }.max() ?? .zero
-    let isCounted = stream.total?.trust == .counted
-    let step = planner.step
-    learner = most.map { cap in
-      // A counted total of the whole costs one request and shows how to split: the best probe.
-      WidthLearner(
-        cap: cap, start: isCounted ? longest : Self.firstWidth, least: step, rate: rate)
-    }
+    self.begun = Set(begun)
     fixed = []
     var left = holes
-    for window in begun.sorted(by: { $0.from < $1.from }) where window.from < window.to {
+    let first = self.begun.subtracting(later)
+    for window in first.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) })
+    where window.from < window.to {
       guard
         let at = left.firstIndex(where: { $0.from <= window.from && window.to <= $0.to })
       else { continue }
@@ -81,8 +79,21 @@ public struct WindowFill: Sendable {
       left += WindowPlanner.holes(in: hole, covered: [window])
       fixed.append(window)
     }
-    open = left.sorted { order == .newestFirst ? $0.to < $1.to : $0.from > $1.from }
     if order == .oldestFirst { fixed.reverse() }
+    var last: [TimeWindow] = []
+    for part in later { last += WindowPlanner.without(last, WindowPlanner.common(left, [part])) }
+    open =
+      last
+      + WindowPlanner.without(last, left)
+      .sorted { order == .newestFirst ? $0.to < $1.to : $0.from > $1.from }
+    // A counted total of the whole costs one request and shows how to split: the best probe, unless it has failed.
+    let isProbed = last.isEmpty && stream.total?.trust == .counted
+    let longest = holes.map { $0.to - $0.from }.max() ?? .zero
+    let step = planner.step
+    learner = most.map { cap in
+      WidthLearner(
+        cap: cap, start: isProbed ? longest : Self.firstWidth, least: step, rate: rate)
+    }
   }
 
   /// Records that one window may have; nil if unlimited.
@@ -100,7 +111,9 @@ public struct WindowFill: Sendable {
   public mutating func next() -> TimeWindow? {
     if let window = fixed.popLast() { return window }
     guard let hole = open.popLast() else { return nil }
-    guard let learner else { return hole }
+    guard let learner, !begun.contains(hole) || hole.to - hole.from > learner.width * 2 else {
+      return hole
+    }
     let (piece, rest) =
       order == .newestFirst
       ? planner.newest(of: hole, width: learner.width)

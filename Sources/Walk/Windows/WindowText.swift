@@ -26,6 +26,14 @@ struct WindowText: Equatable {
     return rule.form.isOfMilliseconds ? .milliseconds(1) : max(step, .seconds(1))
   }
 
+  /// How the text of an end differs from the end itself, if it does: windows that were read by another text may lack
+  /// what lies there.
+  static func shift(_ rule: Window) -> String? {
+    if rule.form.isOfDays { return rule.includesEnd ? nil : "a day later" }
+    let step = lastStep(rule)
+    return step == .zero ? nil : "\(step.milliseconds) ms earlier"
+  }
+
   /// The API's days that contain the window: in its own zone, or, if none is declared, in any.
   private static func days(_ window: TimeWindow, _ rule: Window) -> (first: Instant, last: Instant)
   {

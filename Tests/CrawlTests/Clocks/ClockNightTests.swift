@@ -184,6 +184,18 @@ struct ClockNightTests {
     #expect(try #require(ListCourse(course)).goodAt > nights.truth - Self.day * 2)
   }
 
+  @Test("a clock that falls back in the second run takes nothing of what the first has covered")
+  func second() async throws {
+    let nights = try await Self.begun()
+    let covered = "SELECT max(covered_to) FROM trawl_coverage"
+    let before = try nights.texts(covered)
+    try await nights.run(Night(off: Self.day * -400))
+    #expect(try nights.texts(covered) == before)
+    Self.pass(Self.day, nights, records: 5)
+    try await nights.run()
+    try Self.expectAll(nights)
+  }
+
   @Test("no jump of the clock, forward or back, loses a record", arguments: 0..<10)
   func model(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed &+ Torture.seedBase)

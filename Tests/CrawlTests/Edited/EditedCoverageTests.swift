@@ -134,4 +134,87 @@ struct EditedCoverageTests {
       gallery.time.advance(by: .seconds(Self.day))
     }
   }
+
+  @Test("has a hole where only an earlier request has read")
+  func hole() async throws {
+    let gallery = Gallery()
+    let now = gallery.time.now
+    let notes = Notes.daily(30, before: now)
+    let exchange = ScriptedExchange.json { request, _ in
+      let found = Notes.found(request, of: notes)
+      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+    }
+    func backfill(step: String, from: Int64, to: Int64) async throws {
+      let job = try Notes.job(
+        """
+        window: { from: "?since", to: "?until", on: "at", step: "\(step)" },
+        total: "total counted", pages: { by: "single" },
+        """)
+      let range = TimeWindow(
+        from: now - .seconds(Self.day * from), to: now - .seconds(Self.day * to))
+      _ = try await gallery.run(job, exchange) { ($0.command, $0.window) = ("backfill", range) }
+    }
+    try await backfill(step: "1h", from: 30, to: 1)
+    try await backfill(step: "1s", from: 30, to: 20)
+    try await backfill(step: "1s", from: 10, to: 1)
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["unfinished"])
+    try await backfill(step: "1s", from: 20, to: 10)
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
+    #expect(try await gallery.proves())
+  }
+
+  /// Those of its days or times.
+  private static func found(_ request: Request, of notes: [Notes.Note]) -> [Notes.Note] {
+    guard let since = request["since"], let until = request["until"], since.count == 10 else {
+      return Notes.found(request, of: notes)
+    }
+    return notes.filter { "\($0.at)" >= since && "\($0.at)" <= until + "T23:59:59Z" }
+  }
+
+  @Test(
+    "is asked for once more where a cap or a reach that ended it is another one now",
+    arguments: [
+      (#"step: "1s", reach: "30d""#, #"step: "1s", reach: "365d""#, 0, 0),
+      (#"form: "date in UTC""#, #"form: "date in UTC""#, 5, 100),
+    ])
+  func settled(
+    before: String, after: String, capBefore: Int, capAfter: Int
+  ) async throws {
+    let gallery = Gallery()
+    let now = gallery.time.now
+    // Nine on one of the days.
+    let notes =
+      Notes.daily(90, before: now)
+      + (100..<108).map { (id: $0, at: now - .seconds(Self.day * 2 + 7200)) }
+    let cap = Locked(0)
+    let exchange = ScriptedExchange.json { request, _ in
+      let found = Self.found(request, of: notes)
+      let most = cap.withLock { $0 }
+      // cut: what the API gives of one list
+      let items = found.prefix(most == 0 ? .max : most)
+        .map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
+      return listing(items, total: found.count)
+    }
+    func stored(_ window: String, _ most: Int) async throws -> Int {
+      cap.withLock { $0 = most }
+      let named = most == 0 ? "" : "cap: \(most),"
+      let job = try Notes.job(
+        """
+        window: { from: "?since", to: "?until", on: "at", \(window) }, total: "total counted",
+        \(named) pages: { by: "single" },
+        """)
+      _ = try await gallery.run(job, exchange) {
+        ($0.command, $0.window) = (
+          "backfill", TimeWindow(from: now - .seconds(Self.day * 90), to: now)
+        )
+      }
+      return try gallery.rows("SELECT id FROM forge_notes").count
+    }
+    #expect(try await stored(before, capBefore) < 98)
+    #expect(try await stored(after, capAfter) == 98)
+    let asked = exchange.asked.count
+    #expect(try await stored(after, capAfter) == 98)
+    #expect(exchange.asked.count == asked)
+    #expect(try await gallery.proves())
+  }
 }

@@ -65,4 +65,31 @@ struct WindowEndTests {
     }
     #expect(try await gallery.proves())
   }
+
+  @Test("is asked for again where the job has named a wrong step")
+  func step() async throws {
+    let gallery = Gallery()
+    let now = gallery.time.now
+    // One in the middle of each hour.
+    let notes = (0..<60).map { (id: $0, at: now - .seconds(3600 * Int64($0) + 1800)) }
+    let exchange = ScriptedExchange.json { request, _ in
+      let found = Notes.found(request, of: notes)
+      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+    }
+    func stored(step: String) async throws -> Int {
+      let job = try Notes.job(
+        """
+        window: { from: "?since", to: "?until", on: "at", step: "\(step)" }, cap: 10,
+        total: "total counted", pages: { by: "single" },
+        """)
+      _ = try await gallery.run(job, exchange) {
+        ($0.command, $0.window) = (
+          "backfill", TimeWindow(from: now - .seconds(60 * 3600), to: now)
+        )
+      }
+      return try gallery.rows("SELECT id FROM forge_notes").count
+    }
+    #expect(try await stored(step: "1h") < 60)
+    #expect(try await stored(step: "1s") == 60)
+  }
 }

@@ -129,10 +129,10 @@ struct CoverageTests {
     #expect(try await store.certificates(of: "followers", job: "people").count == 4)
   }
 
-  @Test("that failed are all named, however many")
+  @Test("that failed are all named, however many, and the last try first")
   func failed() async throws {
     let store = try await fixture.open()
-    for day in 1...120 {
+    for day in [120] + Array(1...119) {
       let window = TimeWindow(
         from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day) * 86_400 + 60))
       let (id, receipts) = try await store.store([people([1])], window: window)
@@ -142,6 +142,8 @@ struct CoverageTests {
     let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
     let found = try await store.failedWindows(list)
     #expect(found.count == 120)
+    let ends: [Int64?] = [119 * 86_400, 120 * 86_400]
+    #expect([found.first, found.last].map { $0?.from.seconds } == ends)
   }
 
   @Test("keep no row for each hour that a timer ran")
