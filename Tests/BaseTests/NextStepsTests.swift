@@ -48,6 +48,13 @@ struct NextStepsTests {
       ])
   }
 
+  @Test("is said of two lists as well as of one")
+  func weaker() {
+    let late = steps([.lessThanDeclared], ["a", "b"].map { old(list($0, .unproven)) })
+    let text = late.first?.text ?? ""
+    #expect(text.contains("with less to prove them") && text.contains("), than before; to see"))
+  }
+
   @Test("needs nobody for what heals, until its list is too old; then it says what to run")
   func verdicts() {
     for verdict in Verdict.allCases where verdict != .complete {

@@ -7,10 +7,10 @@ import Testing
 @Suite("A run with lists of lists, killed")
 struct FeedCrashTests {
   /// Four authors on two pages; four books of each on two pages.
-  private static func job() throws -> Job {
+  private static func job(_ when: ParentFeed.When) throws -> Job {
     var books = try Base.Stream("books", "/authors/{author}/books")
     books.parent = ParentFeed(
-      stream: "authors", column: "id", hole: "author", when: .run, batch: 1)
+      stream: "authors", column: "id", hole: "author", when: when, batch: 1)
     return try Job("shelf", Base.Stream("authors", "/authors"), books)
   }
 
@@ -33,15 +33,21 @@ struct FeedCrashTests {
       [1, 2, 4].map { (place, $0) }
     }
 
-  @Test("is gone on with by the next: no list is left unasked under a success", arguments: kills)
-  func resumed(place: FaultPoint.Place, visit: Int) async throws {
+  @Test(
+    "is gone on with by the next: no list is left unasked under a success",
+    arguments: kills, [false, true])
+  func resumed(kill: (FaultPoint.Place, Int), isOnce: Bool) async throws {
     let gallery = Gallery()
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = gallery.path as String, place = place.rawValue as String, visit = visit as Int] in
+      [
+        path = gallery.path as String, place = kill.0.rawValue as String, visit = kill.1 as Int,
+        isOnce = isOnce as Bool
+      ] in
       _ = try await Gallery(in: path).run(
-        Self.job(), Self.exchange(), faults: .killing(at: place, visit: visit))
+        Self.job(isOnce ? .new : .run), Self.exchange(),
+        faults: .killing(at: place, visit: visit))
     }
-    let left = try await gallery.run(Self.job(), Self.exchange())
+    let left = try await gallery.run(Self.job(isOnce ? .new : .run), Self.exchange())
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(try gallery.rows("SELECT count(*) FROM shelf_authors") == ["4"])
     #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["16"])

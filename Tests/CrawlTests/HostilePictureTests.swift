@@ -131,6 +131,10 @@ struct HostilePictureTests {
       let name = parts[0].split(separator: "/").last.map(String.init) ?? ""
       #expect(parts[1] == Self.refusals[name] ?? "NULL", "\(name)")
     }
+    #expect(
+      try gallery.rows(
+        "SELECT DISTINCT status FROM trawl_media_urls WHERE reason IN ('not-an-image', 'empty')")
+        == ["200"])
     // Bounded by what was read, not by what was offered.
     for (target, bytes) in server.bytesSent { #expect(bytes < 16 << 20, "\(target): \(bytes)") }
     #expect(server.bytesSent["/circle.jpg"] != nil)

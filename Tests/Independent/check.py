@@ -166,11 +166,17 @@ def pages_again(walk):  # the last places, where each holds what the last new on
     return again if holds and all(r.digests in known and r.cursor.startswith("number ") for r in walk.readings[last:]) else []
 def unshown(walk):  # what came in the place of a page, or pages once more, ended it, and no records
     return walk.again or (walk.sheet.rule == "errorMeansEnd" and all(a.trouble != "ended" for a in walk.asked))
+def came_short(walk):  # the last page is no full one, and the short ones that went on before it are of one usual length
+    pages, last = [r for r in walk.readings if r.purpose != "repair"], walk.last
+    most = max((len(r.digests) for r in pages), default=0)
+    went_on = {len(a.digests) for a, b in zip(pages, pages[1:]) if b.unseen and (not a.size or len(a.digests) < a.size)}
+    if not last or went_on - {most} or (walk.rules.size > 0 and went_on - USUAL_SIZES):
+        return False
+    return last in walk.alone or len(last.digests) < (most if went_on else last.size or walk.fullest)
 def long_proven(walk):  # three walks over 40 hours stand for an end that none of them shows
-    last, given = walk.last, walk.given.pattern_old
-    came_short = last and (last in walk.alone or len(last.digests) < (last.size or walk.fullest))
+    given = walk.given.pattern_old
     return given and (not unshown(walk) or (sign_works(walk) and (
-        walk.again or came_short or any(a.trouble == "absent" for a in walk.asked))))
+        walk.again or came_short(walk) or any(a.trouble == "absent" for a in walk.asked))))
 def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
     seen, readings = set(), [r for r in walk.readings if r not in walk.again]
     for before, reading in zip([None] + readings, readings):
@@ -582,7 +588,7 @@ def batch(walk):  # single answers that stand side by side, with nothing that di
             rules=rules, keys=answer.digests, places={1: [one]}, told=[one], last_told=[one], full_told=[one], asked=[one],
             readings=[one], totals=[] if one.total is None else [one.total], sheet=SimpleNamespace(received=len(one.digests))), False)
     shown, is_news = walk.shown, not walk.shown.was_whole or walk.shown.was_absent
-    yield clause("batch:all-came", not (shown.failed or shown.refused or shown.waiting))
+    yield clause("batch:all-came", not (shown.failed or shown.refused or shown.waiting or shown.unaskable))
     yield clause("batch:some-there", walk.pages or not shown.absent_in_a_row or not (is_news or shown.newly_absent))
     yield clause("batch:not-all-gone", walk.sheet.received or not shown.gone or not is_news)
     yield clause("batch:few-in-a-row", (shown.absent_in_a_row or 0) < 100)
@@ -614,7 +620,8 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
     shows = {
         ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles or (
             walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
-        ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
+        ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers)
+            or (walk.rules.batch and walk.shown.unaskable),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
         ("incomplete", "count"): other_total or says_more or sheet.withheld > 0
             or ends_above(walk) or not none_beyond(walk),

@@ -82,6 +82,8 @@ FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
 FULL_TWO, SHORT_TWO = numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
+CLAMPED, OWN = dict(NUMBER, size=20), numbers(R(10), R(10, 20), R(20, 25), more=None)
+UNEVEN = numbers(R(15), R(15, 25), R(25, 29), more=None)
 LAST_AGAIN = numbers(R(5), R(5, 10), R(5, 10), R(5, 10), more=None)
 FIRST_AGAIN = numbers(R(5), R(5, 10), R(5), R(5), more=None)
 TANGLED = numbers(R(5), R(4, 9), [9])
@@ -176,6 +178,12 @@ SOUND = {
     "a place behind a short page that is refused": [
         other(NUMBER, "errorMeansEnd", "unproven", [*SHORT_TWO, page(3, "number 3", trouble="refused")]),
         walk(NUMBER, "errorMeansEnd", "twice", [*SHORT_TWO, page(3, "number 3", trouble="refused")], dict(pattern_old=True))],
+    "a place behind the API's own pages that is refused": [
+        other(CLAMPED, "errorMeansEnd", "unproven", [*OWN, page(4, "number 4", trouble="refused")]),
+        walk(CLAMPED, "errorMeansEnd", "twice", [*OWN, page(4, "number 4", trouble="refused")], dict(pattern_old=True))],
+    "a place behind uneven pages that is not there": [
+        other(CLAMPED, "errorMeansEnd", "unproven", [*UNEVEN, page(4, "number 4", trouble="absent")]),
+        walk(CLAMPED, "errorMeansEnd", "twice", [*UNEVEN, page(4, "number 4", trouble="absent")], dict(pattern_old=True))],
     "the last page again behind it": [
         other(NUMBER, "nothingUnseen", "unproven", LAST_AGAIN), walk(
             NUMBER, "nothingUnseen", "twice", LAST_AGAIN, dict(pattern_old=True))],
@@ -323,6 +331,8 @@ SOUND = {
         other(BATCH, "singleAnswer", "incomplete: empty", [page(1, "start", R(3))], shown=dict(waiting=2, empty_batch=2))],
     "a batch of nothing, as the one before": [walk(BATCH, "singleAnswer", "one answer", [], shown=dict(
         gone=2, absent=1, absent_in_a_row=1, was_whole=True))],
+    "a batch of which some values fit no request": [
+        other(BATCH, "singleAnswer", "limited: out of reach", [page(1, "start", R(3))], shown=dict(unaskable=2))],
     "a batch of nothing": [other(BATCH, "gone", "absent", [], shown=dict(gone=2))],
     "a window": [walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3))], covers_to="2026-01-02T00:00:00Z",
                       window_to="2026-01-03T00:00:00Z", shown=dict(listed_until=1767312000000))],
@@ -489,7 +499,7 @@ check.fed, check.digest_bytes = map(functools.lru_cache(maxsize=None), (check.fe
 # Forgeries: every change of one thing.
 
 ANSWER = dict(
-    purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended", "refused"), ordinal=(1, 3),
+    purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended", "refused", "denied"), ordinal=(1, 3),
     signs=[[(kind, 9)] for kind in ("old", "older", "twice", "emptied", "more", "notice", "limit", "length", "last")],
     next_cursor=(None, "token 9"), last_cursor=(None, "number 9", "address http://h/x?page=9"),
     more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
@@ -505,7 +515,7 @@ HANDED = dict(
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
     longest_pause=(4000000,), pattern_old=(None, True),
     range_to=(None, 1767400000000), range_proven=(False,), front=(None, 7))
-SHOWN = dict(failed=(1,), refused=(1,), waiting=(1,), gone=(None,), listed_until=(7,))
+SHOWN = dict(failed=(1,), refused=(1,), waiting=(1,), unaskable=(1,), gone=(None,), listed_until=(7,))
 CERTIFICATE = dict(
     rule=("noNextPage", "emptyPage", "moreFlag", "countedTotal", "singleAnswer", "shortPage", "nothingUnseen",
           "errorMeansEnd", "lastCompleteRange", "outOfReach", "luck"),
@@ -541,6 +551,11 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", [FRESH], purpose="pageBefore")])),
     ("a place behind full pages that is not there", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="refused")])),
     ("a place behind full pages that is not there", dict(answers=[page(1, "number 1", R(5)), page(2, "number 2", trouble="absent")])),
+    ("a place behind a short page that is refused", dict(answers=[*SHORT_TWO, page(3, "number 3", trouble="denied")])),
+    ("a place behind a short page that is refused", dict(rules=dict(NUMBER, size=6))),
+    ("a place behind uneven pages that is not there", dict(answers=[*UNEVEN, page(4, "number 4", trouble="refused")])),
+    ("a place behind the API's own pages that is refused", dict(
+        answers=[*numbers(R(10), R(10, 20), more=None), page(3, "number 3", trouble="refused")])),
     ("the last page again behind it", dict(answers=LAST_AGAIN[:3] + [dict(LAST_AGAIN[3], more=1)])),
     ("the last page again behind it", dict(answers=[dict(a, last_cursor="number 4") for a in LAST_AGAIN])),
     ("the last page again behind it", dict(answers=numbers(R(5), R(5, 10), R(5, 10), R(6, 10), more=None))),

@@ -46,9 +46,11 @@ struct KeyFolderTests {
     #expect(ScratchFolder.names(in: scratch.path).count == 1, "the key")
   }
 
-  @Test("takes a key that was pasted with blanks at its ends without them")
-  func pasted() throws {
-    #expect(try KeyFolder.secret(Array(" \ta-key  \n".utf8)).reveal() == "a-key")
+  @Test(
+    "takes a key that was pasted with blanks at its ends without them, or with the rest of a line end",
+    arguments: [" \ta-key  \n", "a-key\r", "a-key\r\n"])
+  func pasted(line: String) throws {
+    #expect(try KeyFolder.secret(Array(line.utf8)).reveal() == "a-key")
   }
 
   @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " "])

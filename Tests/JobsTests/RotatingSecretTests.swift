@@ -56,6 +56,29 @@ struct RotatingSecretTests {
     }
   }
 
+  @Test(
+    "has room on the disk for the next one from before it is sent",
+    .enabled(if: SmallDisk.isPossible, "this process may not mount"))
+  func room() throws {
+    let disk = try #require(SmallDisk(bytes: 1 << 20))
+    let keeper = Self.keeper("\(disk.path)/keys", isElsewhere: false)
+    let turn = try #require(try keeper.takeTurn())
+    try turn.begin()
+    disk.fill(leaving: 0)
+    try turn.keep(Secret("new-secret"))
+    _ = consume turn
+    #expect(try Self.value(keeper) == "new-secret")
+  }
+
+  @Test("may be as long as an access token")
+  func long() throws {
+    let scratch = ScratchFolder()
+    let keeper = Self.keeper(scratch.path, isElsewhere: false)
+    let next = String(repeating: "k", count: Secret.bytesMax)
+    try keeper.takeTurn()?.keep(Secret(next))
+    #expect(try Self.value(keeper) == next)
+  }
+
   @Test("leaves a draft alone that is another's")
   func others() throws {
     let scratch = ScratchFolder()

@@ -267,6 +267,99 @@ struct RequestTests {
     #expect(try await place.counted() == exchange.asked.count - away)
   }
 
+  /// What happens at another host, to which two of four lists are redirected.
+  enum Elsewhere: CaseIterable {
+    case wantsKey, forbids, limits, isDead, isUntrusted, isPrivate, isNoAddress
+  }
+
+  @Test(
+    "that is redirected elsewhere fails alone, whatever happens there",
+    arguments: Elsewhere.allCases)
+  func failsAlone(elsewhere: Elsewhere) async throws {
+    let place = Place()
+    var job = try WaitTests.job()
+    let first = job.streams[0]
+    job.streams = ["books", "films", "plays", "songs"].map { name in
+      var stream = first
+      (stream.name, stream.table) = (name, name)
+      stream.path = Template([.text("/\(name)")])
+      return stream
+    }
+    let exchange = ScriptedExchange { request, _ in
+      func failure(
+        _ kind: ExchangeFailure.Kind, _ cause: Cause
+      ) -> Result<Answer, ExchangeFailure> {
+        .failure(
+          ExchangeFailure(kind, cause: cause, address: request.address, sentence: "trouble"))
+      }
+      guard request.address.origin.host == "other.example" else {
+        guard ["/v1/films", "/v1/plays"].contains(request.address.path) else {
+          return .success(place.page(request))
+        }
+        if elsewhere == .isNoAddress { return failure(.refusedRedirect, .request) }
+        return Result { try place.redirect(request, to: "https://other.example/films") }
+          .mapError { _ in
+            ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
+          }
+      }
+      return switch elsewhere {
+      case .wantsKey: .success(place.answer(request, 401, "{}"))
+      case .forbids: .success(place.answer(request, 403, "{}"))
+      case .limits:
+        .success(place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")]))
+      case .isDead: failure(.unreachable, .network)
+      case .isUntrusted: failure(.tls, .network)
+      case .isPrivate, .isNoAddress: failure(.refusedAddress, .request)
+      }
+    }
+    // The next night begins with what failed, and a limit that meets the first request is taken for the API's own.
+    for night in 0..<(elsewhere == .limits ? 1 : 2) {
+      let facts = try await place.run(exchange, job: job)
+      let verdicts = facts.units.map { "\($0.stream) \($0.certificate.verdict)" }.sorted()
+      #expect(
+        verdicts == ["books complete", "films failed", "plays failed", "songs complete"],
+        "\(night): \(facts.outcome)")
+      // A host that was tried in vain is not tried again for each list.
+      let away = exchange.asked.filter { $0.address.origin.host == "other.example" }.count
+      #expect(elsewhere != .isDead || away <= (night + 1) * 4)
+      // No key is wrong, no limit holds up the account, and the host is there.
+      #expect(facts.kinds == [.failed], "\(night): \(facts.outcome)")
+      if elsewhere == .wantsKey {
+        #expect(facts.outcome.sentence.contains("other.example/films answers 401: it is not"))
+      }
+      place.time.advance(by: .seconds(86_400))
+    }
+  }
+
+  @Test(
+    "that an API redirects for good obeys the limits and outages of the host to which it has moved",
+    arguments: [0, 1], [true, false])
+  func moved(pagesBefore: Int, isDead: Bool) async throws {
+    let place = Place()
+    let exchange = ScriptedExchange { request, _ in
+      guard request.address.origin.host == "moved.example" else {
+        let query = request.address.query ?? ""
+        return Result { try place.redirect(request, to: "https://moved.example/x?\(query)") }
+          .mapError { _ in
+            ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
+          }
+      }
+      if WaitTests.page(request) <= pagesBefore { return .success(place.page(request)) }
+      if isDead {
+        return .failure(
+          ExchangeFailure(
+            .unreachable, cause: .network, address: request.address, sentence: "no route"))
+      }
+      return .success(
+        place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")]))
+    }
+    let facts = try await place.run(exchange, job: WaitTests.job())
+    // Nothing shows that a host is the API's before it has answered.
+    let kind: RunOutcome.Kind = !isDead ? .paused : pagesBefore > 0 ? .unreachable : .failed
+    #expect(facts.kinds.contains(kind), "\(facts.outcome)")
+    #expect(facts.kinds.contains(.failed) == (kind == .failed), "\(facts.outcome)")
+  }
+
   @Test("that leads in a circle ends after the hops that are allowed")
   func circle() async throws {
     let place = Place()

@@ -26,7 +26,8 @@ public final class ScriptedExchange: Exchange {
       let isTaken = answer.body.withUnsafeBytes { sink.receive($0) }
       if !isTaken {
         throw ExchangeFailure(
-          .sinkRefused, cause: .store, address: answer.address, sentence: "the body was refused")
+          .sinkRefused, cause: .store, address: answer.address, sentence: "the body was refused",
+          status: answer.status)
       }
       answer.body = []
     }

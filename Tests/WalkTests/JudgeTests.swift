@@ -54,7 +54,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case .keyRefused: return .key
     case .trouble(let kind, _, _):
       return switch kind {
-      case .refused: .refused
+      case .refused, .denied: .refused
       case .unreadable: .unreadable
       case .absent: .absent
       case .ended, .cap: .end(isCap: kind == .cap)
@@ -142,7 +142,7 @@ struct JudgeDefaultTests {
           .retry(after: nil, cause: .network, message: "it broke")
         } else if kind == .tooLarge {
           .trouble(.unreadable, cause: .network, message: "it broke")
-        } else if kind == .tooManyHops {
+        } else if kind == .tooManyHops || kind == .refusedRedirect {
           .trouble(.refused, cause: .network, message: "it broke")
         } else {
           .fatal(message: "it broke")

@@ -133,7 +133,8 @@ struct WalkRun {
         stored.append(summary)
         keep(.unreadable, step, walker)
         move = walker.troubled(trouble, at: step)
-      case .trouble(let trouble):
+      case .trouble(let told):
+        let trouble = told.at(step)
         keep(trouble.kind, step, walker)
         move = walker.troubled(trouble, at: step)
       case .page(let page):

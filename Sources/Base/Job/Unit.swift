@@ -70,6 +70,15 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   public var isPart: Bool { if case .part = self { true } else { false } }
   public var isSized: Bool { if case .sized = self { true } else { false } }
 
+  /// By bytes: a token may be a text of the API.
+  public static func == (one: Cursor, other: Cursor) -> Bool {
+    one.description.utf8.elementsEqual(other.description.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in description.utf8 { hasher.combine(byte) }
+  }
+
   /// The stored form: `number 3`, `token CDIQAA`.
   public var description: String {
     switch self {

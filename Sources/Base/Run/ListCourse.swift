@@ -151,6 +151,15 @@ public struct ListCourse: Sendable, Equatable {
     return tell()
   }
 
+  /// All was read that is within reach; that there is more is reported once, and does not age.
+  public mutating func note(restAt now: Instant) -> Bool {
+    let wasTold = isTold
+    (wasWhole, isLess) = (true, false)
+    note(good: now)
+    isTold = wasTold
+    return tell()
+  }
+
   private mutating func note(good end: Instant) {
     goodAt = end
     isTold = false

@@ -123,6 +123,8 @@ public enum TroubleKind: String, Sendable, CaseIterable {
   case ended, cap
   /// Retrying cannot help.
   case refused
+  /// The same behind page 1, and it says nothing of the list: a refused key, a server that fails, no answer.
+  case denied
   /// An answer without content, which its job does not accept as a list.
   case nothing
   /// The page token has expired.

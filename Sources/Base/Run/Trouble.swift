@@ -118,7 +118,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .misfit:
       Row(
         isOfLessList: false,
-        what: "no record has the key that the job file names", isUrgent: true,
+        what: "three pages without a record that has the key of the job file", isUrgent: true,
         late: "{lists}: no record fits the job file; to mend the key and the columns",
         command: "trawl check {job}")
     case .emptied:
@@ -135,8 +135,8 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "the host is down",
         soon: "The same command resumes where this one stopped, when the host is back.",
         late:
-          "The API does not answer; where it has moved, \"base\" in the job file says where to; to "
-          + "see what it answers", command: "trawl check {job}")
+          "The API does not answer, or not every request; where it has moved, \"base\" in the job file says "
+          + "where to; to see what it answers", command: "trawl check {job}")
     case .pause:
       Row(
         isOfLessList: false,
@@ -203,7 +203,7 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "reads {it} again.",
         late:
           "{lists} came shorter, or with less to prove {it} (a total, the last page, the size of pages), "
-          + "than {it} used to; to see what the API answers now", command: "trawl try {job}")
+          + "than before; to see what the API answers now", command: "trawl try {job}")
     case .rejects:
       Row(
         isOfLessList: true,

@@ -2,8 +2,8 @@ import Glibc
 
 /// Text as a key, compared byte for byte: Swift's own `==` equates composed and decomposed letters, but an API with
 /// both spellings has two records.
-public struct ExactText: Hashable, Sendable {
-  private let text: String
+public struct ExactText: Hashable, Comparable, Sendable {
+  public let text: String
 
   public init(_ text: String) { self.text = text }
 
@@ -15,6 +15,10 @@ public struct ExactText: Hashable, Sendable {
         return memcmp(first, second, left.count) == 0
       }
     }
+  }
+
+  public static func < (one: ExactText, other: ExactText) -> Bool {
+    one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
 
   /// Hashes the length and both ends of a long text, such as a statement: hashing a thousand bytes would cost more than
@@ -39,4 +43,9 @@ public struct ExactText: Hashable, Sendable {
     }
     return Array(text.utf8).withUnsafeBytes(body)
   }
+}
+
+extension Sequence<String> {
+  /// Each text once, in the order of their bytes.
+  public var distinctBytes: [String] { Set(map { ExactText($0) }).sorted().map(\.text) }
 }

@@ -2,6 +2,9 @@
 public struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
+  /// The longest that is kept, and that a request carries.
+  public static let bytesMax = 64_000
+
   private let text: String
 
   public init(_ text: String) { self.text = text }

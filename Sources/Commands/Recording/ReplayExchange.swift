@@ -7,7 +7,7 @@ final class ReplayExchange: Exchange {
   private let clock: SteppedClock
   private struct State {
     /// How often each request was answered.
-    var answered: [String: Int] = [:]
+    var answered: [ExactText: Int] = [:]
     var sleeps = 0
     var missing: String?
   }
@@ -62,7 +62,8 @@ final class ReplayExchange: Exchange {
       answer?.body = []
       if !isTaken, answer != nil {
         throw ExchangeFailure(
-          .sinkRefused, cause: .store, address: request.address, sentence: "the body was refused")
+          .sinkRefused, cause: .store, address: request.address, sentence: "the body was refused",
+          status: answer?.status)
       }
     }
     clock.move(to: recorded.reading)

@@ -18,7 +18,7 @@ final class ReplayFile: Sendable {
   let head: Recorder.Heading
   let base: WebAddress
   let sleeps: [SteppedClock.Reading]
-  private let entries: [String: [Line]]
+  private let entries: [ExactText: [Line]]
   private let folder: String
   private let descriptor: Int32
 
@@ -46,24 +46,24 @@ final class ReplayFile: Sendable {
 
   deinit { close(descriptor) }
 
-  func entry(_ key: String, _ index: Int) -> Line? {
+  func entry(_ key: ExactText, _ index: Int) -> Line? {
     entries[key].flatMap { index < $0.count ? $0[index] : nil }
   }
 
   /// Identifies a request: address, conditional fields and body.
-  static func key(_ address: String, _ fields: [HeaderField], _ body: String?) -> String {
+  static func key(_ address: String, _ fields: [HeaderField], _ body: String?) -> ExactText {
     let conditions = fields.filter {
       $0.name.equalsIgnoringCase("If-None-Match") || $0.name.equalsIgnoringCase("If-Modified-Since")
     }
-    return ([address] + conditions.map(\.value) + [body].compactMap { $0 })
-      .joined(separator: "\n")
+    let parts = [address] + conditions.map(\.value) + [body].compactMap { $0 }
+    return ExactText(parts.joined(separator: "\n"))
   }
 
   // MARK: the index
 
   private struct Index {
     var head: Recorder.Heading?
-    var entries: [String: [Line]] = [:]
+    var entries: [ExactText: [Line]] = [:]
     var sleeps: [SteppedClock.Reading] = []
 
     /// - Returns: false if this is not a recording.

@@ -49,7 +49,7 @@ struct PictureFetch: Sendable {
       limits.bytesMax = bytesMax
       let download = content.download(limits: limits)
       return Attempt(
-        sink: download, refused: { Self.finish(download, nil) },
+        sink: download, refused: { Self.finish(download, nil, status: $0.status) },
         read: { Self.read($0, download, isConditional: !conditions.isEmpty) })
     }
     switch await requester.perform(call) {
@@ -87,7 +87,7 @@ struct PictureFetch: Sendable {
     // No range was requested.
     case .content where answer.status == 206:
       return .value(.refused(reason: "status 206, a part of it", status: 206))
-    case .content: return .value(finish(download, answer))
+    case .content: return .value(finish(download, answer, status: answer.status))
     case .notModified where isConditional: return .value(.unchanged)
     default: break
     }
@@ -104,15 +104,17 @@ struct PictureFetch: Sendable {
     return .value(.refused(reason: sentence, status: answer.status))
   }
 
-  private static func finish(_ download: ImageDownload, _ answer: Answer?) -> Fetched {
+  private static func finish(
+    _ download: ImageDownload, _ answer: Answer?, status: Int?
+  ) -> Fetched {
     do {
       let file = try download.finish()
-      guard let answer else { return .refused(reason: "the body was refused", status: nil) }
+      guard let answer else { return .refused(reason: "the body was refused", status: status) }
       return .stored(file, answer)
     } catch {
       switch error {
       case .store(let broken): return .broken(broken)
-      case .refused(let refusal): return .refused(reason: refusal.code, status: answer?.status)
+      case .refused(let refusal): return .refused(reason: refusal.code, status: status)
       }
     }
   }

@@ -21,7 +21,7 @@ public struct Wiping: Sendable {
       let limit = Instant(seconds: .max / 1_000_000)
       _ = try await content.perform { store throws(MediaError) in
         _ = try store.sweep()
-        try store.deleteAside(images)
+        try store.deleteAside()
         return try store.delete(images, unlessTouchedSince: limit)
       }
     }

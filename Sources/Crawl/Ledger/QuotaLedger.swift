@@ -109,7 +109,7 @@ public actor QuotaLedger {
 
   /// Jobs of one process open a new file only when the descriptor that made it is closed: closing it releases all locks
   /// that the process has on it.
-  private static let making = Locked(())
+  private static let making = Locked(false)
 
   /// A new file is readable by its folder's group, like the database. If it cannot be created, opening it says why.
   private static func makeFile(_ path: String) {

@@ -29,7 +29,11 @@ struct BatchWalk: ListWalk {
     try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
     var answers = BatchAnswers(rules)
     answers.missed.wasAbsent = opening.last?.certificate.verdict == .absent
-    answers.missed.wasWhole = opening.lastWhole?.certificate.verdict.isWhole == true
+    // Where some values fit no request, all others were read.
+    let isWithoutSome =
+      opening.last?.certificate.cause == .outOfReach && opening.last?.standing != .otherRequest
+    answers.missed.wasWhole =
+      isWithoutSome || opening.lastWhole?.certificate.verdict.isWhole == true
     var open = OpenBatches(
       walk: self, id: opening.id,
       label: UnitLabel(stream: stream.name, listName: opening.listName), answers: answers,
@@ -135,7 +139,7 @@ struct OpenBatches: ListWalk {
       }
       let list = try planner.list(for: batch, stream, feed, values: walk.values)
       if let why = planner.whyUnaskable(list, stream, feed) {
-        try await note(absent: batch, why)
+        try await note(unaskable: batch, why)
         continue
       }
       requests += 1
@@ -232,18 +236,31 @@ struct OpenBatches: ListWalk {
     return .failed
   }
 
-  /// An absent batch does not show which value is meant: it is halved, down to single values. Only those are recorded.
+  /// A batch does not show which of its values is meant: it is halved, down to single values. Only those are recorded.
+  private mutating func halve(_ batch: [DueValue], _ message: String) -> Bool {
+    if batch.count == 1 { return false }
+    let middle = batch.count / 2
+    waiting += [Array(batch[middle...]), Array(batch[..<middle])]
+    context.recorder.story(
+      "\(message), asked for \(batch.count) at once; I requested them in smaller batches.")
+    return true
+  }
+
+  /// Nothing was requested, so nothing is known of the value: it stays due, and each certificate counts it.
+  private mutating func note(unaskable batch: [DueValue], _ why: String) async throws {
+    if halve(batch, why) { return }
+    try await store.markMissed(
+      batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true,
+      until: context.time.now())
+    if answers.missed.unaskable == 0 { answers.whyUnaskable = why }
+    answers.missed.unaskable += 1
+  }
+
   private mutating func note(absent batch: [DueValue], _ message: String) async throws {
     failedInARow = 0
     answers.missed.absentInARow += 1
     answers.whyAbsent = message
-    if batch.count > 1 {
-      let middle = batch.count / 2
-      waiting += [Array(batch[middle...]), Array(batch[..<middle])]
-      context.recorder.story(
-        "\(message), asked for \(batch.count) at once; I requested them in smaller batches.")
-      return
-    }
+    if halve(batch, message) { return }
     let misses = try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true)
     answers.missed.absent += 1
@@ -309,6 +326,9 @@ extension OpenBatches {
       of: stream, label.listName, certificate, done,
       requests: context.tally.count - requestsBefore)
     context.recorder.story(certificate.description(of: label.listName))
+    if done?.isNewShortfall == true, certificate.cause == .outOfReach {
+      context.recorder.warn(certificate.why, about: label)
+    }
     try await context.conclude(&facts)
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }

@@ -192,6 +192,7 @@ struct OpenWalk: ListWalk {
   private mutating func handle(
     _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step
   ) async throws(StoreError) -> Walker.Move {
+    let trouble = trouble.at(step)
     if trouble.kind == .unreadable, !step.purpose.isLook {
       context.recorder.story(
         "\(label.listName): page \(step.ordinal) could not be read: \(trouble.message).")

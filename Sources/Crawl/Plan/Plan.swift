@@ -161,14 +161,19 @@ extension Planner {
     _ due: [DueValue], _ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]
   ) throws -> Plan.List? {
     var left = Self.single(due, feed)
-    let first = Self.batch(feed, from: &left)
-    if first.isEmpty { return nil }
-    var count = 1
-    while takesMoreBatches(after: count), !Self.batch(feed, from: &left).isEmpty { count += 1 }
+    if left.isEmpty { return nil }
+    var count = 0
     var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
-    let asked = try self.list(for: first, stream, feed, values: values)
-    if whyUnaskable(asked, stream, feed) == nil {
-      list.first = try step(1, asked, stream).address
+    while takesMoreBatches(after: count) {
+      let batch = Self.batch(feed, from: &left)
+      if batch.isEmpty { break }
+      let asked = try self.list(for: batch, stream, feed, values: values)
+      if whyUnaskable(asked, stream, feed) == nil {
+        list.first = try list.first ?? step(1, asked, stream).address
+      } else if batch.count == 1 {
+        continue
+      }
+      count += 1
     }
     list.requests = count
     list.isExact = true

@@ -11,7 +11,14 @@ final class AccessTokens: Sendable {
     var hasServed = false
   }
 
+  /// The secret that rotates, as this run has left it.
+  private struct Left: Sendable {
+    var keeper: (any SecretKeeper)?
+    var secret: Secret?
+  }
+
   private let held = Locked<Held?>(nil)
+  private let left = Locked(Left())
   /// Held by the call that requests the next one.
   let turn = Flights(atOnce: 1)
 
@@ -19,6 +26,8 @@ final class AccessTokens: Sendable {
   private static let refusedAfter = Duration.seconds(60)
   /// Before it expires: a page may take long.
   private static let marginMax = Duration.seconds(60)
+  /// How often a call may lose its token to another run. An API that takes no token at all refuses those of every run.
+  static let overtakenMax = 20
 
   func current(at now: Duration) -> Secret? {
     held.withLock { held in
@@ -34,6 +43,24 @@ final class AccessTokens: Sendable {
 
   func noteService(of secret: Secret) {
     held.withLock { held in if held?.secret == secret { held?.hasServed = true } }
+  }
+
+  /// A request for a token has left the rotating secret like this.
+  func note(_ secret: Secret, in keeper: any SecretKeeper) {
+    left.withLock { ($0.keeper, $0.secret) = (keeper, secret) }
+  }
+
+  /// Whether another run has spent the rotating secret since, or is doing so: its token may have ended this run's.
+  func isOvertaken() -> Bool {
+    let left = left.withLock { $0 }
+    guard let keeper = left.keeper else { return false }
+    do throws(SecretKeepingProblem) {
+      guard let turn = try keeper.takeTurn() else { return true }
+      return turn.wasSent || turn.secret.value != left.secret
+    } catch {
+      // The request for a token would fail by this, too.
+      return false
+    }
   }
 
   /// The API has refused a request with this token. True: another token is worth a try.

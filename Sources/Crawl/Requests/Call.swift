@@ -14,6 +14,8 @@ struct Call<Value: Sendable>: Sendable {
   var tally: RequestCount?
   /// Of its list.
   var lane: Lane?
+  /// Its list was read before, with the job's secrets.
+  var wasRead = false
   /// Makes try N, from 1: a new one, so that half a body leaves nothing behind.
   var attempt: @Sendable (_ number: Int) -> Attempt<Value>
 }
@@ -23,7 +25,7 @@ struct Attempt<Value: Sendable>: Sendable {
   /// Nil: the body is kept in memory.
   var sink: (any BodySink)?
   /// The result if the sink refused the rest of the body.
-  var refused: (@Sendable () -> Value)?
+  var refused: (@Sendable (ExchangeFailure) -> Value)?
   /// Pure; called once per try at most.
   var read: @Sendable (Answer) -> Reading<Value>
 }
@@ -46,7 +48,7 @@ enum Outcome<Value: Sendable>: Sendable {
   case unreachable(message: String)
   /// A limit, a budget or a signal; nothing is wrong with the request.
   case stopped(Stop)
-  /// The ledger cannot be used, so nothing may be sent.
+  /// What must be written before a send cannot be: the ledger, or a secret that rotates.
   case broken(LedgerError)
 
   func flatMap<Other>(_ change: (Value) -> Outcome<Other>) -> Outcome<Other> {

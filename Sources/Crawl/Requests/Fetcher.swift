@@ -59,7 +59,8 @@ final class Fetcher: Sendable {
     let call = Call(
       request: request(for: step, validator, pastCaches), booking: context.booking(stream.spends),
       patience: patience, label: label,
-      name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane
+      name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane,
+      wasRead: wasRead || context.recorder.hasRead(stream.name)
     ) { [self] number in
       Attempt { [self] in
         read(

@@ -34,8 +34,7 @@ public struct HealthCheck: Sendable {
     case .decided(.keyRefused(let message), _):
       ending.kinds.insert(.secret)
       ending.stop = Stop(rule: .failure, message: message)
-    case .decided(_, let failure):
-      await fail(failure?.sentence ?? "\(address) is not healthy", &ending)
+    case .decided(let decision, _): await fail(decision.message, &ending)
     case .stopped(let stop):
       ending.kinds.insert(stop.outcome)
       ending.stop = stop

@@ -26,6 +26,10 @@ final class HostBreaker: Sendable {
     var isDoubted = false
     /// The last request that was answered well.
     var witness: Witness?
+    /// Where requests were answered well in this run: by the API itself, or where redirects led.
+    var sources: Set<Origin> = []
+    /// Where redirects led and no connection was possible in this run, and why.
+    var lost: [Origin: String] = [:]
     /// Calls that gave way to other lists since the last answer.
     var gaveWay = 0
   }
@@ -96,7 +100,23 @@ final class HostBreaker: Sendable {
   }
 
   var witness: Witness? { state.withLock { $0.witness } }
-  func note(_ witness: Witness) { state.withLock { $0.witness = witness } }
+  func note(_ witness: Witness, from source: Origin) {
+    state.withLock { state in
+      state.witness = witness
+      state.sources.insert(source)
+      state.lost[source] = nil
+    }
+  }
+
+  /// Whether requests were answered well in this run: at that origin, or anywhere.
+  func isRead(_ origin: Origin) -> Bool { state.withLock { $0.sources.contains(origin) } }
+  var isRead: Bool { state.withLock { !$0.sources.isEmpty } }
+
+  func noteLost(_ origin: Origin, _ message: String) {
+    state.withLock { $0.lost[origin] = message }
+  }
+
+  func whyLost(_ origin: Origin) -> String? { state.withLock { $0.lost[origin] } }
 
   /// A stream got nothing but errors. The others are still read.
   /// - Parameter isAlone: others were answered meanwhile, so it is not the host.

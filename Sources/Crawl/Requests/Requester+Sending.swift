@@ -17,7 +17,7 @@ extension Requester {
   }
 
   func send<Value>(
-    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>, mayRenew: Bool,
+    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>, refusals: Int,
     after doubt: ClockReading?
   ) async -> Sent<Value> {
     let origin = chain.request.address.origin
@@ -68,7 +68,7 @@ extension Requester {
       }
       let whole = chain.completed(answer)
       let reading = await withTaskExecutorPreference(whole.longReader) { attempt.read(whole) }
-      return await judged(reading, answer, request, ticket, call, mayRenew: mayRenew)
+      return await judged(reading, answer, request, ticket, call, refusals: refusals)
     } catch {
       endTurn(of: origin, call.booking, isAnswered: false)
       if !error.wasSent {
@@ -84,11 +84,11 @@ extension Requester {
 
   private func judged<Value>(
     _ reading: Reading<Value>, _ answer: Answer, _ request: Request, _ ticket: Ticket,
-    _ call: Call<Value>, mayRenew: Bool
+    _ call: Call<Value>, refusals: Int
   ) async -> Sent<Value> {
     var decision: Decision?
     if case .decision(let made) = reading { decision = made }
-    if isWorthAnotherToken(answer, decision, request, isLast: !mayRenew) {
+    if isWorthAnotherToken(answer, decision, request, refusals: refusals) {
       recorder.story("\(call.name): the access token is refused; I request another one.")
       return .refusedToken
     }
@@ -196,14 +196,21 @@ extension Requester {
     case .cancelled, .closed:
       return .ended(.stopped(interruption ?? Stop(rule: .interrupted, message: "stopped")))
     case .sinkRefused:
-      if let refused = attempt.refused { return .ended(.value(refused())) }
+      if let refused = attempt.refused { return .ended(.value(refused(failure))) }
     default: break
     }
     // Cut by the run's own end, not by the host.
     if failure.mayPass, let lateness {
       return .ended(.stopped(Stop(rule: .budget, message: lateness)))
     }
-    return await follow(Judge.decide(failure), nil, failure, ticket, call)
+    var decision = Judge.decide(failure)
+    // Without a token no list can be read. Where the secrets have served, it may pass: a night's redirect.
+    if call.request.token != nil, case .trouble(_, let cause, let message) = decision {
+      decision =
+        call.wasRead
+        ? .retry(after: nil, cause: cause, message: message) : .fatal(message: message)
+    }
+    return await follow(decision, nil, failure, ticket, call)
   }
 
   private func follow<Value>(
@@ -255,11 +262,26 @@ extension Requester {
         let block = try await ledger.block(ask, until: instant, why: message)
         // Another answer may have asked for more.
         return .notBefore(block.until, why: block.why, isServers: true)
-      default: return .ended(.decided(decision, failure))
+      case .fatal, .keyRefused:
+        guard let address = answer?.address ?? failure?.address,
+          isElsewhere(address.origin, call)
+        else { return .ended(.decided(decision, failure)) }
+        let message = answer.map { Self.refusal($0, hasKey: call.request.credential != nil) }
+        let cause = answer?.failure ?? failure?.cause ?? .status
+        return .ended(
+          .decided(
+            .trouble(.refused, cause: cause, message: message ?? decision.message), failure))
+      case .trouble: return .ended(.decided(decision, failure))
       }
     } catch {
       return .ended(.broken(error))
     }
+  }
+
+  /// What a host says to which a redirect or the address of a next page has led.
+  private static func refusal(_ answer: Answer, hasKey: Bool) -> String {
+    "\(answer.address.origin)\(answer.address.path) answers \(answer.status): "
+      + "it is not the host of \"base\" in the job file\(hasKey ? ", and gets no key" : "")"
   }
 
   /// A wait that concerns every request with this key, not only this one.

@@ -48,15 +48,25 @@ extension Requester {
       secrets[turn.secret.hole] = turn.secret.value
       return await fetch(grant, secrets, turn, call)
     } catch {
-      return .decided(.keyRefused(message: Self.unkept(error)), nil)
+      return Self.unkept(error, in: keeper.place)
     }
   }
 
   /// How often we check whether another process is done with a rotating secret.
   private static let turnOfSecrets = Duration.milliseconds(100)
 
-  private static func unkept(_ problem: SecretKeepingProblem) -> String {
-    "a secret that is spent by its use cannot be kept: \(problem)"
+  private static func unkept(_ problem: SecretKeepingProblem, in place: String) -> Outcome<Secret> {
+    let message = "a secret that is spent by its use cannot be kept: \(problem)"
+    return problem.isInWriting
+      ? .broken(LedgerError(.cannotWrite, place, message))
+      : .decided(.keyRefused(message: message), nil)
+  }
+
+  /// The last try of a request for a token.
+  private struct LastTry: Sendable {
+    var number = 0
+    var status: Int?
+    var successor: Secret?
   }
 
   private func fetch<Value>(
@@ -76,21 +86,24 @@ extension Requester {
     }
     seen.note(secrets.values.map { $0.reveal() })
     let answers = TokenAnswer(
-      grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, seen: seen)
+      grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, wasRead: call.wasRead,
+      seen: seen)
     // Failures of a separate token server do not count against the API.
     let own =
       origin == quotas.job.base.origin
       ? breaker
       : HostBreaker(ledger, host: origin, failuresMax: options.breakerMax)
-    let attempts = Locked(0)
+    let last = Locked(LastTry())
     let ask = Call<AccessToken>(
       request: request,
       booking: .api(quotas, spends: quotas.job.oneOfEach, own), patience: call.patience,
-      label: call.label, name: "the access token", tally: call.tally
+      label: call.label, name: "the access token", tally: call.tally, wasRead: call.wasRead
     ) { number in
-      attempts.withLock { $0 = number }
+      last.withLock { $0 = LastTry(number: number) }
       return Attempt { answer in
-        switch answers.read(answer, attempt: number) {
+        let successor = answers.successor(in: answer)
+        last.withLock { ($0.status, $0.successor) = (answer.status, successor) }
+        return switch answers.read(answer, attempt: number) {
         case .token(let token): .value(token)
         case .decision(let decision): .decision(decision)
         }
@@ -98,25 +111,40 @@ extension Requester {
     }
     // In the place that the call already has.
     let outcome = await attemptAll(ask)
-    if case .decided = outcome, !answers.mayBeSpent(at: attempts.withLock { $0 }) {
-      // The server refused the secret: nothing was spent. A mark that stays would say too much.
-      try? turn?.keep(nil)
+    guard let turn, let keeper = grant.keeper else { return taken(outcome) }
+    let tried = last.withLock { $0 }
+    do throws(SecretKeepingProblem) {
+      switch outcome {
+      case .value(let token):
+        try keep(token.successor, turn)
+        tokens.note(token.successor ?? turn.secret.value, in: keeper)
+      // Without a usable token, too, an answer may bring the successor.
+      case .decided where tried.successor != nil: try keep(tried.successor, turn)
+      case .decided(_, let failure)
+      where failure.map({ !$0.wasSent }) ?? (400..<500).contains(tried.status ?? 0):
+        // The server refused the secret: nothing was spent. A mark that stays would say too much.
+        if !answers.mayBeSpent(at: tried.number) { try? turn.keep(nil) }
+      default: break
+      }
+    } catch {
+      return Self.unkept(error, in: keeper.place)
     }
-    return kept(outcome, turn)
+    return taken(outcome)
   }
 
   /// The secret is durable before its use: a kill from here on costs a token at most.
-  private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
+  private func keep(
+    _ successor: Secret?, _ turn: any SecretTurn
+  ) throws(SecretKeepingProblem) {
+    if let successor { seen.note([successor.reveal()]) }
+    faults.reach(.beforeSecretKept)
+    try turn.keep(successor)
+    faults.reach(.afterSecretKept)
+  }
+
+  private func taken(_ outcome: Outcome<AccessToken>) -> Outcome<Secret> {
     outcome.flatMap { token in
-      seen.note(
-        [token.secret, token.successor].compactMap { $0?.reveal() } + token.others)
-      do throws(SecretKeepingProblem) {
-        faults.reach(.beforeSecretKept)
-        try turn?.keep(token.successor)
-        faults.reach(.afterSecretKept)
-      } catch {
-        return .decided(.keyRefused(message: Self.unkept(error)), nil)
-      }
+      seen.note([token.secret.reveal()] + token.others)
       if let hole = token.strayHole {
         recorder.warn(
           "the answer that brought the access token has another refresh token, and the job does not say that"
@@ -128,20 +156,21 @@ extension Requester {
     }
   }
 
-  /// Whether the request is worth a retry with another token: once per call.
-  /// - Parameter isLast: it was tried with two tokens already.
+  /// Whether the request is worth a retry with another token: once per call, and again beside a run whose tokens end
+  /// this run's.
+  /// - Parameter refusals: how many tokens were refused for this call before.
   func isWorthAnotherToken(
-    _ answer: Answer, _ decision: Decision?, _ request: Request, isLast: Bool
+    _ answer: Answer, _ decision: Decision?, _ request: Request, refusals: Int
   ) -> Bool {
     guard let credential = request.credential, credential.isByToken else { return false }
     var isRefused = false
     if case .keyRefused? = decision { isRefused = true }
-    guard isRefused || answer.status == 401 && !isLast else {
+    guard isRefused || answer.status == 401 && refusals == 0 else {
       tokens.noteService(of: credential.secret)
       return false
     }
-    return !isLast
-      && tokens.refuse(credential.secret, isCertain: isRefused, at: time.elapsed())
+    if refusals > 0, refusals > AccessTokens.overtakenMax || !tokens.isOvertaken() { return false }
+    return tokens.refuse(credential.secret, isCertain: isRefused, at: time.elapsed())
   }
 }
 

@@ -30,6 +30,10 @@ internal import Walk
 /// the host cannot be reached, it opens, over runs. A stream that gets only errors is given up alone. Pictures' hosts
 /// are counted separately, for the run.
 ///
+/// **Elsewhere.** What another host refuses, which gets no key, fails that request alone. So do its limits and failures
+/// if a redirect led there, unless nothing was read in this run, or something was read there: then the API has moved. A
+/// host that could not be reached like this is not tried again in the run.
+///
 /// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as `.stopped`, not as a
 /// failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
@@ -134,7 +138,8 @@ public struct Requester: Sendable {
     var attempt = call.attempt(1)
     /// Pages stored when it first failed.
     var pagesBefore: Int?
-    var mayRenew = true
+    /// Access tokens that were refused.
+    var refusals = 0
     var doubt: ClockReading?
     while true {
       if var stop = stopReason(call.booking) {
@@ -142,14 +147,19 @@ public struct Requester: Sendable {
         if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
-      switch await send(chain, attempt, call, mayRenew: mayRenew, after: doubt) {
+      switch await send(chain, attempt, call, refusals: refusals, after: doubt) {
       case .ended(let outcome):
         if case .value = outcome, case .api(_, _, let breaker) = call.booking {
           if tries > 0 { recorder.noteRecovery() }
-          breaker.note(HostBreaker.Witness(request: call.request, booking: call.booking))
+          // Repeated as a witness, a request for a token would spend the secret once more.
+          if call.request.token == nil {
+            breaker.note(
+              HostBreaker.Witness(request: call.request, booking: call.booking),
+              from: chain.request.address.origin)
+          }
         }
         return outcome
-      case .refusedToken: mayRenew = false
+      case .refusedToken: refusals += 1
       case .doubted(let reading):
         doubt = reading
         let why = "the answer is dated \(reading.date): it is requested again past the caches"
@@ -161,9 +171,20 @@ public struct Requester: Sendable {
         continue
       case .led(let next):
         chain = next
+        // It was tried in vain, and thousands of records may lead there.
+        if case .api(_, _, let breaker) = call.booking,
+          let why = breaker.whyLost(next.request.address.origin)
+        {
+          return .givenUp(cause: .network, message: why, nil)
+        }
         continue
       case .notBefore(let until, let why, let isServers):
         postponed += isServers ? 1 : 0
+        if isAside(chain, call),
+          postponed >= backoff.triesMax || until - time.now() > call.patience.waitMax
+        {
+          return .decided(.trouble(.refused, cause: .client, message: why), nil)
+        }
         // A server that says so after every wait is asked again in the next run.
         if postponed >= backoff.triesMax {
           return .stopped(
@@ -189,11 +210,19 @@ public struct Requester: Sendable {
         let before = pagesBefore ?? recorder.pagesStored
         pagesBefore = before
         let isAlone = after == nil ? await isDeadAlone(call, sameInARow, before) : false
-        guard !isAlone, tries < (await triesMax(call)),
+        let isAside = isAside(chain, call, cause)
+        let isTooLong = isAside && after ?? .zero > call.patience.waitMax
+        guard !isAlone, !isTooLong, tries < (await triesMax(call, isAside: isAside)),
           let wait = backoff.wait(
             afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
             random: time.random())
         else {
+          if isAside {
+            if cause == .network, case .api(_, _, let breaker) = call.booking {
+              breaker.noteLost(chain.request.address.origin, message)
+            }
+            return .givenUp(cause: cause, message: message, failure)
+          }
           // A server's wait holds for the next request too.
           if let after, let stop = await hold(call, until: time.now() + after, why: message) {
             return .stopped(stop)
@@ -226,10 +255,29 @@ public struct Requester: Sendable {
 
   /// A host without an answer in this run may not exist: that is reported soon. A host that was given up before gets
   /// one try.
-  private func triesMax<Value>(_ call: Call<Value>) async -> Int {
+  private func triesMax<Value>(_ call: Call<Value>, isAside: Bool) async -> Int {
     guard case .api(_, _, let breaker) = call.booking else { return call.patience.triesMax }
     if await breaker.isHalfOpen() { return 1 }
-    return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
+    return recorder.hasAnswered && !isAside ? call.patience.triesMax : call.patience.triesAtFirst
+  }
+
+  /// Neither the API's host, nor one that gets its key. Without a token no list can be read, wherever it is refused.
+  func isElsewhere<Value>(_ origin: Origin, _ call: Call<Value>) -> Bool {
+    guard case .api(_, _, let breaker) = call.booking, call.request.token == nil
+    else { return false }
+    return !breaker.isOf(origin) && call.request.credential?.origins.contains(origin) != true
+  }
+
+  /// A redirect has led elsewhere, to a host of which nothing was read in this run. Only where the API has moved does a
+  /// limit there hold for all lists: then nothing was read of others.
+  private func isAside<Value>(
+    _ chain: RedirectChain, _ call: Call<Value>, _ cause: Cause = .client
+  ) -> Bool {
+    let origin = chain.request.address.origin
+    guard case .api(_, _, let breaker) = call.booking, origin != call.request.address.origin,
+      isElsewhere(origin, call), !breaker.isRead(origin)
+    else { return false }
+    return cause == .network || breaker.isRead
   }
 
   /// Whether page 1 of a list fails each time in the same way while the host answers others: then the list is dead for
@@ -258,7 +306,7 @@ public struct Requester: Sendable {
       }
     }
     let sent = await send(
-      RedirectChain(question.request), question.attempt(1), question, mayRenew: false, after: nil)
+      RedirectChain(question.request), question.attempt(1), question, refusals: 1, after: nil)
     if case .ended(.value(let isWell)) = sent { return isWell }
     return false
   }

@@ -48,8 +48,8 @@ public struct KeyFolder: Sendable {
 
   /// A person's line, without its end.
   public static func secret(_ line: [UInt8]) throws(SecretKeepingProblem) -> Secret {
-    // A paste has taken the blanks around it along: no key has any.
-    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    // A paste has taken the blanks around it along, or a file its `\r`: no key has any.
+    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
     let front = KeyText.trimmed(line).drop(while: isBlank)
     let end = front.lastIndex { !isBlank($0) }
     do { return try KeyText.secret(Array(end.map { front[...$0] } ?? [])) } catch {
@@ -69,7 +69,7 @@ public struct KeyFolder: Sendable {
   func settle(_ name: String, for bond: KeyBond, follows: String?) throws(SecretKeepingProblem) {
     let draft = draft(of: name)
     guard
-      case .bytes(let bytes, _, let owner) = FileText.read(draft, bytesMax: 2 * KeyText.bytesMax),
+      case .bytes(let bytes, _, let owner) = FileText.read(draft, bytesMax: 2 * Secret.bytesMax),
       owner == geteuid(),
       let parts = try? KeyText.read(bytes),  // else it was not written whole
       bytes == Self.bytes(parts.secret, bond, follows)

@@ -2,8 +2,6 @@ internal import Base
 
 /// The text of a secret from a file or the user, checked without ever being shown.
 enum KeyText {
-  static let bytesMax = 4_096
-
   struct Parts: Equatable {
     let secret: Secret
     /// Who may see it according to the file.
@@ -36,7 +34,9 @@ enum KeyText {
   /// One line of plain characters.
   static func secret(_ bytes: [UInt8]) throws(SecretKeepingProblem) -> Secret {
     if bytes.isEmpty { throw SecretKeepingProblem("it is empty") }
-    if bytes.count > bytesMax { throw SecretKeepingProblem("it has more than \(bytesMax) bytes") }
+    if bytes.count > Secret.bytesMax {
+      throw SecretKeepingProblem("it has more than \(Secret.bytesMax) bytes")
+    }
     guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw SecretKeepingProblem(
         "it holds line ends, control characters or letters that no key has; one line is due")

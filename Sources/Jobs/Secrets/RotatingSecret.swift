@@ -77,33 +77,43 @@ private final class Turn: SecretTurn {
     self.keeper = keeper
     let value = keeper.current
     secret = (keeper.hole, value)
-    var buffer = [UInt8](repeating: 0, count: 64)
-    let count = pread(lock.descriptor, &buffer, buffer.count, 0)
-    let mark = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
-    wasSent = mark == Self.mark(value)
+    var buffer = [UInt8](repeating: 0, count: Self.markBytesMax)
+    pread(lock.descriptor, &buffer, buffer.count, 0)
+    wasSent = buffer.prefix { $0 != 0 }.elementsEqual(Self.mark(value).utf8)
   }
+
+  private static let markBytesMax = 64
+  /// What the lock's file takes until the successor comes.
+  private static let room = 12_288
 
   private static func mark(_ secret: Secret) -> String {
     "sent " + RotatingSecret.digest(of: secret)
   }
 
-  func begin() throws(SecretKeepingProblem) { try note(Self.mark(secret.value)) }
+  /// Reserves room for the successor, too: a secret that was sent is spent, however full the disk is then.
+  func begin() throws(SecretKeepingProblem) {
+    let (file, bytes) = (lock.descriptor, Array("\(Self.mark(secret.value))\0".utf8))
+    let code = posix_fallocate(file, 0, Self.room)
+    // Some file systems reserve nothing.
+    guard [0, EINTR, EINVAL, EOPNOTSUPP].contains(code) else {
+      throw failed(SystemError.words(for: code))
+    }
+    guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0 else {
+      throw failed()
+    }
+  }
 
   func keep(_ successor: Secret?) throws(SecretKeepingProblem) {
     if let successor {
+      // Gives it its room; the mark stays until it is in place.
+      ftruncate(lock.descriptor, Self.markBytesMax)
       try keeper.folder.keep(
         successor.reveal(), named: keeper.name, for: keeper.bond, follows: keeper.follows)
     }
-    try note("")
+    guard ftruncate(lock.descriptor, 0) == 0, fsync(lock.descriptor) == 0 else { throw failed() }
   }
 
-  private func note(_ text: String) throws(SecretKeepingProblem) {
-    let (file, bytes) = (lock.descriptor, Array(text.utf8))
-    guard ftruncate(file, 0) == 0, pwrite(file, bytes, bytes.count, 0) == bytes.count,
-      fsync(file) == 0
-    else {
-      throw SecretKeepingProblem(
-        "cannot write in \(keeper.folder.path): \(SystemError.latest)", isInWriting: true)
-    }
+  private func failed(_ words: String = SystemError.latest) -> SecretKeepingProblem {
+    SecretKeepingProblem("cannot write in \(keeper.folder.path): \(words)", isInWriting: true)
   }
 }

@@ -14,7 +14,7 @@ public struct SecretSource: Sendable {
   let variables: @Sendable (String) -> String?
 
   /// A secret, and who may see it.
-  static let fileBytesMax = KeyText.bytesMax + 1_024
+  static let fileBytesMax = Secret.bytesMax + 1_024
 
   /// A built-in job owns the names of its secret: they are bound to its origin.
   struct Owner: Sendable, Equatable {

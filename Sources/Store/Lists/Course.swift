@@ -65,6 +65,8 @@ struct Course {
       isNews =
         !certificate.isAsDeclared && certificate.verdict != .paused
         && before?.isAsDeclared != false && (isOld || course.tell())
+    } else if unit.plan.stream.isAskedInBatches, certificate.cause == .outOfReach {
+      isNews = course.note(restAt: now)
     } else if unit.plan.stream.isAskedInBatches, let missing = try fewMissing(certificate) {
       isNews = course.note(missing: missing.since, at: now)
     } else {

@@ -16,6 +16,8 @@ public struct BatchAnswers: Sendable, Equatable {
     /// Left out of an answer: to be requested again, or missing too often.
     public var waiting = 0
     public var gone = 0
+    /// Values of which no request can be made.
+    public var unaskable = 0
     /// How many values the first request named that got none of them.
     public var emptyBatch: Int?
     /// The verdict of the last walk.
@@ -31,6 +33,7 @@ public struct BatchAnswers: Sendable, Equatable {
       .value("newly_absent", \.newlyAbsent, unless: 0),
       .value("absent_in_a_row", \.absentInARow, unless: 0),
       .value("waiting", \.waiting, unless: 0), .value("gone", \.gone, unless: 0),
+      .value("unaskable", \.unaskable, unless: 0),
       .optional("empty_batch", \.emptyBatch), .flag("was_whole", \.wasWhole),
       .flag("was_absent", \.wasAbsent),
     ])
@@ -48,6 +51,7 @@ public struct BatchAnswers: Sendable, Equatable {
   private var doubted: Certificate?
   public var whyFailed = ""
   public var whyAbsent = ""
+  public var whyUnaskable = ""
 
   /// After this many absences in a row the common address may have moved.
   static let absencesInARowMax = 100
@@ -114,7 +118,9 @@ public struct BatchAnswers: Sendable, Equatable {
     why += doubt.map { "; \($0.why)" } ?? ", nothing left to fetch"
     if gone > 0 { why += "; \(Wording.count(gone, "is", "are")) not there" }
     var claim = certificate(doubt?.verdict ?? .complete, .singleAnswer, why, cause: doubt?.cause)
-    if claim.verdict == .limited { claim.isAsDeclared = doubted?.isAsDeclared == true }
+    if claim.verdict == .limited {
+      claim.isAsDeclared = doubted?.verdict == .limited && doubted?.isAsDeclared == true
+    }
     return claim
   }
 
@@ -138,6 +144,10 @@ public struct BatchAnswers: Sendable, Equatable {
     }
     if keyClashes.areAmbiguous(of: counts.received) {
       return (.incomplete, .ambiguousKey, keyClashes.sentence)
+    }
+    if missed.unaskable > 0, doubted?.cause == nil, missed.emptyBatch == nil {
+      let values = Wording.count(missed.unaskable, "value")
+      return (.limited, .outOfReach, "no request can be made for \(values): \(whyUnaskable)")
     }
     if let doubted, doubted.cause != nil || missed.waiting == 0 && !rules.isSearch {
       return (doubted.verdict, doubted.cause, "of one answer: \(doubted.why)")

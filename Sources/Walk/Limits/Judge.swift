@@ -67,7 +67,8 @@ public struct Judge: Sendable {
     switch failure.kind {
     // These fail only this request; any other transport failure counts against the host.
     case .tooLarge: return .trouble(.unreadable, cause: failure.cause, message: failure.sentence)
-    case .tooManyHops: return .trouble(.refused, cause: failure.cause, message: failure.sentence)
+    case .tooManyHops, .refusedRedirect:
+      return .trouble(.refused, cause: failure.cause, message: failure.sentence)
     default: return .fatal(message: failure.sentence)
     }
   }

@@ -27,15 +27,18 @@ public struct TokenAnswer: Sendable {
   private let screen: SecretScreen
   /// The secret was sent before this call, and what the server did with it is unknown.
   private let wasSent: Bool
+  /// The job's secrets have served before: what says nothing of them may pass.
+  private let wasRead: Bool
   /// It belongs to a login, which says by itself how to log in again.
   private let isOfLogin: Bool
 
   public init(
     _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasSent: Bool = false,
-    isOfLogin: Bool = false, seen: SeenSecrets? = nil
+    wasRead: Bool = false, isOfLogin: Bool = false, seen: SeenSecrets? = nil
   ) {
     self.grant = grant
     self.wasSent = wasSent
+    self.wasRead = wasRead
     self.isOfLogin = isOfLogin
     self.job = job.word
     // The error table is for the API's answers.
@@ -53,6 +56,10 @@ public struct TokenAnswer: Sendable {
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
     "unsupported_grant_type", "invalid_scope",
   ]
+  /// Those that pass by themselves.
+  private static let passingKinds: Set<String> = [
+    "temporarily_unavailable", "server_error", "slow_down",
+  ]
 
   public func read(_ answer: Answer, attempt: Int) -> Outcome {
     let body = AnswerBody(answer)
@@ -68,6 +75,15 @@ public struct TokenAnswer: Sendable {
     }
     let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }
     let said = ServerWords.said(body).map { screen.clean($0) }
+    if mayPass(answer, root) {
+      let words = said.map { " (\"\($0)\")" } ?? ""
+      return .decision(
+        .retry(
+          after: nil, cause: answer.failure ?? .status,
+          message:
+            "\(place) answers \(answer.status) without a token\(words); if that lasts, see token of the job"
+        ))
+    }
     if kind != nil || answer.status == 400 || answer.status == 401 || answer.status == 403 {
       return .decision(refused(answer, kind, said, attempt: attempt))
     }
@@ -96,6 +112,16 @@ public struct TokenAnswer: Sendable {
       ))
   }
 
+  /// Whether an answer without a token says nothing of the secrets: it names a trouble of the server, or is none of its
+  /// own words, such as a proxy's page, and the secrets have served before.
+  private func mayPass(_ answer: Answer, _ root: JSONValue?) -> Bool {
+    // What was sent is spent: sent again it may end the login.
+    if successor(in: answer) != nil { return false }
+    if let word = root?["error"]?.string, Self.passingKinds.contains(word) { return true }
+    let isItsOwn = root?.isObject == true && (answer.kind != .content || root?["error"] != nil)
+    return wasRead && !isItsOwn && answer.status != 401
+  }
+
   private var keys: String {
     grant.request.login == nil ? "token.post" : "token.post, or token.login,"
   }
@@ -106,31 +132,42 @@ public struct TokenAnswer: Sendable {
 
   private func token(in root: JSONValue) -> Outcome? {
     guard let text = grant.request.at.first(in: root)?.string, !text.isEmpty else { return nil }
-    guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    guard text.utf8.count <= Secret.bytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       return .decision(
         .fatal(
           message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
     }
-    let next = grant.request.rotation?.at.first(in: root)?.string
     return .token(
       AccessToken(
-        secret: Secret(text), life: life(in: root),
-        successor: next.flatMap { $0.isEmpty ? nil : Secret($0) },
+        secret: Secret(text), life: life(in: root), successor: successor(root),
         strayHole: strayHole(root), others: Self.others(root)))
+  }
+
+  /// The next secret, which an answer may bring without a usable token. What a refusal has there, with status 200 too,
+  /// may be any words, and must not replace a secret that still serves.
+  public func successor(in answer: Answer) -> Secret? {
+    guard answer.kind == .content, let root = AnswerBody(answer).document?.root,
+      root["error"]?.isNull ?? true
+    else { return nil }
+    return successor(root)
+  }
+
+  private func successor(_ root: JSONValue) -> Secret? {
+    let text = grant.request.rotation?.at.first(in: root)?.string
+    return text.flatMap { $0.isEmpty ? nil : Secret($0) }
   }
 
   private static func others(_ value: JSONValue) -> [String] {
     value.elements.flatMap(others)
       + value.members.flatMap { member -> [String] in
         let name = (member.key.string ?? "").lowercased()
-        let isSecret = ["token", "secret", "assertion"].contains { name.holds($0) }
+        // Not `refresh_token_status`, whose value may be any word of the records.
+        let isSecret = ["token", "secret", "assertion"].contains { name.hasSuffix($0) }
         guard let text = member.value.string else { return others(member.value) }
-        return isSecret && !name.hasSuffix("type") ? [text] : []
+        return isSecret ? [text] : []
       }
   }
-
-  private static let bytesMax = 64_000
 
   private func life(in root: JSONValue) -> Duration? {
     let value = grant.request.lasts.first(in: root)
@@ -227,7 +264,7 @@ public struct TokenAnswer: Sendable {
       body = body.setting(request.lasts.text, String(seconds), isNumber: true)
     }
     // A standard error code, not a secret.
-    if let kind = root["error"]?.string, kinds.contains(kind) {
+    if let kind = root["error"]?.string, kinds.union(passingKinds).contains(kind) {
       body = body.setting("error", kind, isNumber: false)
     }
     return body

@@ -97,7 +97,7 @@ extension SignSearch {
       return true
     }
     switch next {
-    case .token(let token): return text == token || values(of: text).contains(token)
+    case .token(let token): return ([text] + values(of: text)).containsBytes(token)
     case .address(let address):
       let named = try? answer.address.resolving(text)  // no address: it may be a parameter of one
       return values(of: address).contains(text)

@@ -21,6 +21,7 @@ public struct RecordQuestion: Sendable {
   private let confirmation: Confirmation
   private let judge: Judge
   private let slashes: Set<String>
+  private let keys: [[JSONPath]]
 
   public init?(_ job: Job, _ stream: Stream) {
     guard let confirmation = stream.confirmation else { return nil }
@@ -28,6 +29,7 @@ public struct RecordQuestion: Sendable {
     self.confirmation = confirmation
     judge = Judge(job)
     slashes = stream.slashes
+    keys = PageReader.keyPaths(of: stream)
   }
 
   public var hasLookup: Bool { confirmation.lookup != nil }
@@ -89,9 +91,10 @@ public struct RecordQuestion: Sendable {
 
   private func standing(_ body: AnswerBody) -> Finding {
     guard let place = confirmation.records else { return .present }
-    guard let list = body.document.flatMap({ place.first(in: $0.root) }), list.isArray else {
-      return .unknown("there is no list at \(place.text)")
-    }
-    return list.count == 0 ? .gone : .present
+    let found = body.document.flatMap { place.first(in: $0.root) }
+    if let found, found.isArray { return found.count == 0 ? .gone : .present }
+    // The record alone, as a stream reads it; without its key the object is a message.
+    if let found, !keys.isEmpty, PageReader.hasKey(found, at: keys) { return .present }
+    return .unknown("there is neither a list at \(place.text) nor a record with its key")
   }
 }

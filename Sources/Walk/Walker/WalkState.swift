@@ -38,6 +38,8 @@ struct WalkState: Sendable {
   var longPage: PageSummary?
   var lastRead: LastRead?
   var longest = 0
+  /// Records of the shortest page that new ones followed, of those with fewer than requested; without a size, of all.
+  var shortestFollowed: Int?
   var staleRun = 0
   var emptyRun = 0
   /// An empty page preceded one with records.
@@ -189,6 +191,9 @@ struct WalkState: Sendable {
     }
     if page.unseen > 0 { coveredFresh += credit }
     noteOrder(page)
+    if page.unseen > 0, let last = lastRead, last.isShort || size == nil {
+      shortestFollowed = min(shortestFollowed ?? last.received, last.received)
+    }
     lastRead = LastRead(
       ordinal: page.ordinal, cursor: page.cursor, digest: page.keysDigest, lastKey: page.lastKey,
       received: received, credit: credit, overlap: overlap ?? 0,

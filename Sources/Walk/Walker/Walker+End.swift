@@ -66,45 +66,57 @@ extension Walker {
 /// Errors instead of a page.
 extension Walker {
   /// What a refused page says of the list. Many frameworks refuse the page after the last: after a short page it is the
-  /// end, though no answer shows it; after a full one it is if that page does not exist, and others of the list did. A
-  /// refusal there may be the API's limit. If pages are named by records, that record has left.
+  /// end, though no answer shows it, unless short pages had others behind them; after a full one it is if that page
+  /// does not exist, and others of the list did. A refusal there may be the API's limit. If pages are named by records,
+  /// that record has left.
   mutating func refusedEnd(
     _ trouble: Trouble, _ step: Step, isAbsent: Bool
   ) -> WalkEnd? {
     let message = trouble.message
-    guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
-      return nil
-    }
+    guard trouble.kind != .denied, step.purpose == .page, let last = state.lastRead,
+      last.ordinal == step.ordinal - 1
+    else { return nil }
     if rules.goesByRecord, hasSeenMore == true {
       state.move(
         "the record behind which page \(step.ordinal) was requested is not known any more (\(message))"
       )
       return WalkEnd(.gone, message, verdict: .incomplete, cause: .moved)
     }
-    let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
-    let isEnd = isShort || state.sizes.isSingleLast
+    // Where shorter pages went on, the API has a size of its own.
+    let size = state.shortestFollowed == nil ? rules.size(at: last.cursor) : nil
+    let isShort = last.received < size ?? state.longest || state.sizes.isSingleLast
+    let isEnd = isShort && !goesOnBehindShort
     let mayBeEnd = isAbsent && (hasSeenMore == true || state.end.named == last.cursor)
     guard isPositioned, isEnd || mayBeEnd else { return nil }
     return WalkEnd(
       .errorMeansEnd,
-      "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
+      "page \(last.ordinal) \(isShort ? "came short" : "was full"), and the one behind it is "
         + "\(isAbsent ? "not there" : "refused") (\(message))\(cure(trouble))",
       isUnshown: true)
   }
 
+  /// New records came behind a page that was shorter than others, or than requested: it may lack hidden ones. Pages of
+  /// one usual length have the API's own maximum.
+  private var goesOnBehindShort: Bool {
+    guard let least = state.shortestFollowed else { return false }
+    return least < state.longest || rules.sizeValue != nil && !SeenEnd.usualSizes.contains(least)
+  }
+
   /// What to write in the job file.
   func cure(_ trouble: Trouble) -> String {
-    guard trouble.mayEndLists else { return "" }
-    let status = trouble.status.map { "status: \($0), " } ?? ""
+    let status = trouble.status.map { $0 < 300 ? "where: …, " : "status: \($0), " } ?? ""
     let cap = "errors: [{ \(status)then: \"cap\" }]"
+    if trouble.kind == .denied {
+      return trouble.status == 403 ? "; if it gives this key no more of one list: \(cap)" : ""
+    }
     let end =
       "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
     let gives = "if it gives no more of one list, its job should say so: \(cap)"
     if let total = state.lastTotal, total > state.counts.received {
       return "; the API counts \(Wording.number(total)); \(gives)"
     }
-    // After a full page a refused request is more likely a limit than an end.
-    let isFull = state.end.last.map { state.end.isFull($0) } ?? false
+    // After a full page, or one that may be, a refused request is more likely a limit than an end.
+    let isFull = goesOnBehindShort || state.end.last.map { state.end.isFull($0) } ?? false
     return trouble.kind != .absent && isFull ? "; \(gives); \(end)" : "; \(end)"
   }
 }

@@ -62,7 +62,7 @@ extension Walker {
 
 extension Walker {
   static func emptied(_ columns: [String]) -> String {
-    "whole pages came without \(Wording.some(columns, 3)), which nearly all rows have"
+    "records came without \(Wording.some(columns, 3)), which nearly all rows have"
   }
 }
 

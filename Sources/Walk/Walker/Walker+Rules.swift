@@ -300,13 +300,13 @@ extension Walker {
       return .end(WalkEnd(.errorMeansEnd, message))
     case .gap:
       return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))
-    case .refused:
+    case .refused, .denied:
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
       let isBehind = isPositioned && step.ordinal > 1 && step.purpose == .page
       return .end(
         refusedEnd(trouble, step, isAbsent: false)
           ?? .failure(
-            isBehind && trouble.mayEndLists
+            isBehind && trouble.status != nil
               ? "page \(step.ordinal) is refused (\(message))\(cure(trouble))" : message))
     case .restart: return .end(.failure(message))
     case .unreadable:

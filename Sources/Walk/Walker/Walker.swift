@@ -20,9 +20,20 @@ public struct Walker: Sendable {
       (self.kind, self.message, self.status) = (kind, message, status)
     }
 
-    /// The API itself says it, whoever asks: an expired key ends no list, nor does a failed connection.
-    var mayEndLists: Bool {
-      kind == .absent || status.map { ![401, 403, 407].contains($0) } ?? false
+    /// As it is stored and judged. Behind page 1 the list is there, so a rule for lists that are not (skip) says no
+    /// more than the status. An expired key ends no list, nor does a failed connection or server.
+    public func at(_ step: Step) -> Trouble {
+      let isNotThere = status.map { [404, 410, 451].contains($0) } ?? true
+      guard step.ordinal > 1, kind == .refused || kind == .absent && !isNotThere else {
+        return self
+      }
+      var trouble = self
+      let mayEndLists = status.map { ![401, 403, 407, 429].contains($0) && $0 < 500 } ?? false
+      trouble.kind = mayEndLists ? .refused : .denied
+      if kind == .absent {
+        trouble.message += "; then: \"skip\" is for a list that is not there, and this one is"
+      }
+      return trouble
     }
   }
 
@@ -196,7 +207,9 @@ public struct Walker: Sendable {
       if purpose == .pageBefore { state.recordsBefore = 0 }
       return checkPageOne(ending)
     case (.walking, .seam):
-      if trouble.kind == .refused { return finish(.failure(trouble.message)) }
+      if trouble.kind == .refused || trouble.kind == .denied {
+        return finish(.failure(trouble.message))
+      }
       state.move("the page that the walk resumes from no longer exists")
       if mayReadAgain { return passAgain() }
       return moveOn(.next(afterSeam ?? step.cursor))

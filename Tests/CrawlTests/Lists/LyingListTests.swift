@@ -1,5 +1,6 @@
 import Base
 import Crawl
+import Store
 import TestSupport
 import Glibc
 import Testing
@@ -80,5 +81,33 @@ struct LyingListTests {
     }
     #expect(claims[1] == "complete", "\(one): \(claims)")
     #expect(claims[3] == "complete" || claims[3] == "unproven", "\(one): \(claims)")
+  }
+}
+
+@Suite("A list whose page 3 is refused each night, with more records behind it")
+struct RefusedNightTests {
+  @Test(
+    "is failed: neither hidden records nor a rule for lists that are not there end it",
+    arguments: [(400, false), (403, false), (400, true), (403, true), (429, true), (500, true)])
+  func refused(status: Int, isSkipped: Bool) async throws {
+    let gallery = Gallery()
+    let rule = isSkipped ? #"errors: [{ status: \#(status), then: "skip" }],"# : ""
+    let job = try Job.file(
+      #"t: { get: "/t", \#(rule) pages: { by: "number", to: "?page", size: "?size=5" }, "#
+        + #"records: "items", key: ["id"], columns: { id: "id as integer" } }"#,
+      name: "plan")
+    let exchange = ScriptedExchange { request, _ in
+      let number = request.number("page") ?? 1
+      guard number < 3 else { return .success(.json(request, "{}", status: status)) }
+      let shown = number == 1 ? [2, 3, 4] : [5, 6, 8, 9]
+      let items = shown.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      return .success(.json(request, #"{"items":[\#(items)]}"#))
+    }
+    for _ in 0..<4 {
+      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(job, exchange)
+      #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["failed"])
+      #expect(try await gallery.proves())
+    }
   }
 }

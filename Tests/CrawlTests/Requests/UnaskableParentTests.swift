@@ -80,6 +80,58 @@ struct UnaskableParentTests {
     }
   }
 
+  @Test(
+    "is nothing that the API lacks: single answers without it are complete in no night",
+    arguments: [1, 3])
+  func single(batch: Int) async throws {
+    let gallery = Gallery()
+    let job = try job(.header, batch: batch)
+    for night in 0..<3 {
+      let others = (0..<night).map { "a\($0)" }
+      let exchange = exchange(["b\nc", "d\ne"] + others)
+      let left = try await gallery.run(job, exchange)
+      let things = try #require(left.facts.units.first { $0.stream == "things" })
+      #expect(things.certificate.claim == "limited (out of reach)", "\(night)")
+      #expect(things.certificate.why.contains("no request can be made for 2 values"))
+      #expect(!things.certificate.why.contains("not there"))
+      #expect(batch > 1 || exchange.asked.count == 1 + night)
+      // Reported once, and it does not age.
+      let isNews: Set<RunOutcome.Kind> = night == 0 ? [.lessThanDeclared] : [.asDeclared]
+      #expect(left.facts.outcome.kinds == isNews, "\(night): \(left.facts.outcome)")
+      #expect(try await gallery.proves())
+      let lists = try await gallery.store { try await $0.overview().flatMap(\.lists) }
+      let course = try #require(lists.first { $0.stream == "things" }?.course)
+      #expect(gallery.time.now - course.goodAt < .seconds(3600), "\(night)")
+      gallery.time.advance(by: .seconds(86_400))
+    }
+  }
+
+  @Test("makes the stream not absent when only what the API lacks is requested again")
+  func besideAbsent() async throws {
+    let gallery = Gallery()
+    var job = try job(.header, batch: 1)
+    job.streams[1].parent?.when = .new
+    let exchange = ScriptedExchange { request, _ in
+      if request.lastPart == "parents" {
+        let names = ["b\\nc", "lost", "there"]
+        let parents = names.enumerated().map { #"{"id":"\#($0)","name":"\#($1)"}"# }
+        return .success(.json(request, listing(parents)))
+      }
+      guard request.fields.contains(where: { $0.value == "there" }) else {
+        return .success(.json(request, "{}", status: 404))
+      }
+      return .success(.json(request, listing([#"{"id":"1"}"#])))
+    }
+    for (night, asked) in [2, 3].enumerated() {
+      let left = try await gallery.run(job, exchange)
+      let things = try #require(left.facts.units.first { $0.stream == "things" })
+      #expect(things.certificate.claim == "limited (out of reach)", "\(night)")
+      #expect(exchange.asked.count { $0.lastPart != "parents" } == asked)
+      #expect(try await gallery.proves())
+      gallery.time.advance(by: .seconds(2 * 86_400))
+    }
+  }
+
   @Test("is no excuse for a job or a setting with which no parent could be asked")
   func jobsOwn() async throws {
     let gallery = Gallery()

@@ -86,6 +86,84 @@ struct RotationTests {
     #expect(await Self.kept(home).hasPrefix("canary-refresh-\(api.given)\n"))
   }
 
+  @Test(
+    "is shared with runs whose tokens end this one's: that is no refusal of the key, unless it goes on for ever",
+    arguments: [(3, 0), (1_000, 77)] as [(Int, Int32)])
+  func overtaken(times: Int, status: Int32) async throws {
+    let otherRun = Locked<(@Sendable () -> Void)?>(nil)
+    let api = TokenAPI(
+      .init(rotates: true),
+      onPage: {
+        let spend = otherRun.withLock { $0 }
+        spend?()
+      })
+    let job = api.shop(home, more: Self.rotating)
+    let left = Locked(times)
+    otherRun.withLock { run in
+      run = { [home] in
+        let isDue = left.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+        guard isDue else { return }
+        api.spendElsewhere()
+        api.keep(home)
+      }
+    }
+    await home.run(api.arguments(home, job), ends: status)
+    #expect(api.given == min(times + 1, 22))
+    otherRun.withLock { $0 = nil }
+  }
+
+  @Test("is not spent to see whether the API still answers, where a list fails")
+  func witness() async throws {
+    let api = TokenAPI(.init(rotates: true, failing: "/films"))
+    api.keep(home)
+    let films = """
+          films: {
+            get: "/films", pages: { by: "single" }, records: "items", into: "films", key: ["id"],
+            columns: { id: "id as integer" },
+          },
+
+      """
+    let end = "  },\n}\n"
+    let text = api.job(more: Self.rotating).pieces(around: end).joined(separator: films + end)
+    let job = home.write(text, to: "shop.json5")
+    await home.run(api.arguments(home, job))
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-1"])
+    #expect(await Self.kept(home).hasPrefix("canary-refresh-2\n"))
+  }
+
+  @Test("is not lost with an answer in which the job finds no token")
+  func slip() async throws {
+    let api = TokenAPI(.init(rotates: true))
+    let job = api.shop(home, more: "at: \"token\", \(Self.rotating)")
+    await home.run(api.arguments(home, job), ends: 1, saying: "see token.at of the job")
+    #expect(await Self.kept(home).hasPrefix("canary-refresh-1\n"))
+    home.write(api.job(more: Self.rotating), to: "shop.json5")
+    await home.run(api.arguments(home, job), ends: 0)
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-1"])
+  }
+
+  @Test(
+    "is not sent from a disk without room for the next one, and the run ends as on any full disk",
+    .enabled(if: SmallDisk.isPossible, "this process may not mount"), arguments: [0, 4_096])
+  func fullDisk(room: Int) async throws {
+    let disk = try #require(SmallDisk(bytes: 1 << 20))
+    let api = TokenAPI(.init(rotates: true))
+    let job = api.shop(home, more: Self.rotating)
+    let copied = await home.shell(
+      "mkdir '\(disk.path)/config' && cp -rp '\(home.settings)/trawl' '\(disk.path)/config/'")
+    #expect(copied.status == 0, "\(copied.errors)")
+    let settings = ["XDG_CONFIG_HOME": "\(disk.path)/config"]
+    disk.fill(leaving: room)
+    await home.run(api.arguments(home, job), settings, ends: 74, saying: "cannot be kept")
+    #expect(api.server.calls.isEmpty)
+    disk.makeRoom()
+    await home.run(api.arguments(home, job), settings, ends: 0)
+    #expect(api.spent == ["canary-refresh-0"])
+  }
+
   @Test("and lost by a kill before its successor came: the next run says so, and what mends it")
   func killedBeforeAnswer() async throws {
     let run = Locked<BinaryRun?>(nil)

@@ -14,14 +14,21 @@ final class TokenAPI: Sendable {
     var pages = 5
     /// The API itself refuses every token.
     var refusesAll = false
+    /// Paths that refuse one token, and then fail.
+    var failing = "nothing"
     /// A text that the records repeat.
     var echo = ""
+    /// Further members of an answer that brings a token.
+    var more = ""
   }
 
   private struct State {
     var rules: Rules
     var refresh = "canary-refresh-0"
     var given = 0
+    /// Tokens that other runs have requested.
+    var givenElsewhere = 0
+    var failures = 0
     /// The number of requests with each token.
     var served: [String: Int] = [:]
     var spent: [String] = []
@@ -31,12 +38,20 @@ final class TokenAPI: Sendable {
   private let state: Locked<State>
   let server: AnswerServer
 
-  /// - Parameter onToken: called when a token is requested, after the one that was sent is used up.
-  init(_ rules: Rules = Rules(), onToken: @escaping @Sendable () -> Void = {}) {
+  /// - Parameters:
+  ///   - onToken: called when a token is requested, after the one that was sent is used up.
+  ///   - onPage: called before each answer of the API itself.
+  init(
+    _ rules: Rules = Rules(), onToken: @escaping @Sendable () -> Void = {},
+    onPage: @escaping @Sendable () -> Void = {}
+  ) {
     let state = Locked(State(rules: rules))
     self.state = state
     server = AnswerServer { call in
-      guard call.target == "/oauth/token" else { return state.withLock { Self.page(call, &$0) } }
+      guard call.target == "/oauth/token" else {
+        onPage()
+        return state.withLock { Self.page(call, &$0) }
+      }
       let reply = state.withLock { Self.token(call, &$0) }
       onToken()
       return reply
@@ -54,6 +69,15 @@ final class TokenAPI: Sendable {
   /// Answers the next token requests with these.
   func script(_ replies: AnswerServer.Reply...) { state.withLock { $0.script += replies } }
   func change(_ body: @escaping (inout Rules) -> Void) { state.withLock { body(&$0.rules) } }
+
+  /// Another run has requested a token: that ends those before it.
+  func spendElsewhere() {
+    state.withLock { state in
+      state.givenElsewhere += 1
+      state.refresh = "canary-refresh-elsewhere-\(state.givenElsewhere)"
+      state.served = [:]
+    }
+  }
 
   private static func value(_ name: String, _ call: AnswerServer.Call) -> String? {
     call.body.split(separator: "&").first { $0.hasPrefix("\(name)=") }
@@ -83,11 +107,16 @@ final class TokenAPI: Sendable {
       state.refresh = "canary-refresh-\(state.given)"
       members.append("\"refresh_token\": \"\(state.refresh)\"")
     }
+    if !state.rules.more.isEmpty { members.append(state.rules.more) }
     return .json("{\(members.joined(separator: ", "))}")
   }
 
   private static func page(_ call: AnswerServer.Call, _ state: inout State) -> AnswerServer.Reply {
     let rules = state.rules
+    if call.target.holds(rules.failing) {
+      state.failures += 1
+      return .json("{}", status: state.failures == 1 ? 401 : 500)
+    }
     let access = String((call.field("Authorization") ?? "").dropFirst("Bearer ".count))
     let count = (state.served[access] ?? 0) + 1
     let isKnown = state.served[access] != nil

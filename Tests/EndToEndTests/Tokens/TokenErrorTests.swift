@@ -88,9 +88,25 @@ struct TokenErrorTests {
   @Test("is tried again where that may help")
   func triedAgain() async throws {
     let api = TokenAPI()
-    api.script(.json("<html>", status: 502), .json("<html>"))
+    api.script(
+      .json("{\"error\": \"temporarily_unavailable\"}", status: 400), .json("<html>"))
     let job = api.shop(home)
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == 0 && api.given == 1, "\(ended.errors)")
+  }
+
+  @Test(
+    "and is a proxy's is tried again where the secrets have served: it says nothing of them",
+    arguments: [
+      AnswerServer.Reply.json("<h1>Just a moment...</h1>", status: 403),
+      AnswerServer.Reply(status: 302, fields: ["Location: /login"]),
+    ])
+  func oddNight(reply: AnswerServer.Reply) async throws {
+    let api = TokenAPI()
+    let job = api.shop(home)
+    await home.run(api.arguments(home, job), ends: 0)
+    api.script(reply)
+    await home.run(api.arguments(home, job), ends: 0)
+    #expect(api.given == 2)
   }
 }

@@ -31,6 +31,19 @@ struct TokenRunTests {
     }
   }
 
+  @Test("hides the tokens of an answer that brings one, and changes no record over its other words")
+  func besideTokens() async throws {
+    let api = TokenAPI(
+      .init(
+        echo: "approved, 604800 of canary-identity",
+        more: "\"refresh_token_status\": \"approved\", \"refresh_token_expires_in\": \"604800\", "
+          + "\"id_token\": \"canary-identity\""))
+    let job = api.shop(home)
+    await home.run(api.arguments(home, job), ends: 0)
+    let titles = try home.tables.texts("SELECT DISTINCT title FROM shop_books")
+    #expect(titles == ["approved, 604800 of *** ***"])
+  }
+
   @Test("replays from a recording, which holds that a token came, and none")
   func replays() async throws {
     let api = TokenAPI(.init(rotates: true, servesMax: 3))
@@ -108,7 +121,7 @@ struct TokenRunTests {
     let text = api.job(base: "https://api.example.com")
       .pieces(around: "\(api.origin)/oauth").joined(separator: "https://auth.example.com/oauth")
     let job = home.write(text, to: "shop.json5")
-    let kept = await home.shell("printf 'a-id\\na-key\\na-refresh\\n' | \"$T\" key \(job)")
+    let kept = await home.shell("printf 'a-id\\r\\na-key\\r\\na-refresh\\r\\n' | \"$T\" key \(job)")
     #expect(
       kept.status == 0
         && kept.errors.holds("for https://auth.example.com alone, to request tokens of"),

@@ -248,7 +248,7 @@ struct MovingList {
     let asked = asked(step)
     let most = min(asked, clamp)
     guard let begin = beginning(of: step, most) else {
-      return .trouble(.init(.refused, "there is no such record"))
+      return .trouble(.init(.refused, "there is no such record", status: 400))
     }
     let end = min(entries.count, begin + most)
     let shown = begin < end ? Array(entries[begin..<end]) : []

@@ -203,6 +203,8 @@ struct AfterRuleTests {
         == .token("12345678901234567890"))
     #expect(try PageReaderTests.page(read(#"[{"a":{"id":"x"},"id":1}]"#)).next == .token("x"))
     #expect(try PageReaderTests.page(read(#"[{"id":1}]"#, at: .token("1"))).next == nil)
+    let spelled = try PageReaderTests.page(read(#"[{"id":"e\u0301"}]"#, at: .token("\u{e9}"))).next
+    #expect(spelled == .token("e\u{301}") && spelled != .token("\u{e9}"))
     let none = PageReaderTests.trouble(try read(#"[{"id":1},{"id":null}]"#))
     #expect(
       none?.sentence.contains("nothing at \"a.id | id\"") == true, "\(String(describing: none))")

@@ -103,18 +103,66 @@ struct RefusedPlaceTests {
   }
 
   @Test(
-    "is no end that a job should declare where the key is refused, or no answer came",
-    arguments: [401, 403, nil] as [Int?])
-  func noEnd(status: Int?) throws {
+    "is no end, nor one that a job should declare, where the key is refused, or no answer came",
+    arguments: [401, 403, 407, nil] as [Int?], [nil, 300] as [Int?])
+  func noEnd(status: Int?, total: Int?) throws {
     for count in [150, 200] {
-      let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
-        let page = Self.page(step, of: count, total: 300)
+      let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) {
+        let page = Self.page($0, of: count, total: total)
         return page.keys.isEmpty
           ? .trouble(.init(.refused, "token expired", status: status)) : .page(page)
       }
-      #expect(certificate.verdict == .failed || certificate.verdict == .incomplete)
+      #expect(certificate.verdict == .failed && run.isDerived(certificate))
       #expect(certificate.why.contains("token expired"))
       #expect(!certificate.why.contains("job should say so"), "\(certificate.why)")
+      let isPlan = certificate.why.contains("errors: [{ status: 403, then: \"cap\" }]")
+      #expect(isPlan == (status == 403), "\(certificate.why)")
+    }
+  }
+
+  @Test(
+    "is no end by a rule for lists that are not there (skip): pages of this one came",
+    arguments: [400, 403, 429, 500])
+  func skipped(status: Int) throws {
+    for count in status == 400 ? [200] : [150, 200] {
+      let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) {
+        let page = Self.page($0, of: count)
+        return page.keys.isEmpty ? .trouble(.init(.absent, "no", status: status)) : .page(page)
+      }
+      #expect(certificate.verdict == .failed && run.isDerived(certificate))
+      #expect(certificate.why.contains("page 3 is refused (no; then: \"skip\" is for a list"))
+    }
+    let (_, none, _) = try walk(FakeJob.stream(FakeJob.number)) { _ in
+      .trouble(.init(.absent, "no", status: status))
+    }
+    #expect(none.verdict == .absent)
+  }
+
+  @Test(
+    "is no end behind pages that lack hidden records, nor behind a full one of the API's own size",
+    arguments: PositionRuleTests.pagers, [400, 422])
+  func uneven(pager: Pager, status: Int) throws {
+    let lists: [(hidden: [Int], size: Int, isEnd: Bool)] = [
+      ([11, 12, 61], 50, false), ([11, 61, 62], 50, false), ([], 30, false), ([], 30, true),
+    ]
+    for (hidden, size, isEnd) in lists {
+      let (run, certificate, _) = try walk(FakeJob.stream(pager, size: isEnd ? 100 : 50)) { step in
+        let begin: Int =
+          switch step.cursor {
+          case .number(let page): (page - 1) * size
+          case .offset(let offset): offset
+          default: 0
+          }
+        guard begin < (isEnd ? 67 : 90) else {
+          return .trouble(.init(.refused, "no more on this plan", status: status))
+        }
+        let places = begin..<min(begin + size, isEnd ? 67 : 200)
+        return .page(ScriptPage(places.filter { !hidden.contains($0) }))
+      }
+      #expect(certificate.verdict == (isEnd ? .unproven : .failed), "\(certificate.why)")
+      #expect(certificate.rule == (isEnd ? .errorMeansEnd : .failure) && run.isDerived(certificate))
+      #expect(certificate.why.contains("errors: [{ status: \(status), then: \"end\" }]"))
+      #expect(certificate.why.contains("then: \"cap\"") == !isEnd, "\(certificate.why)")
     }
   }
 

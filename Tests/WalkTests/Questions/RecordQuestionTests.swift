@@ -73,6 +73,18 @@ struct RecordQuestionTests {
     #expect(Self.reading(try Self.question(records: "items"), try Self.answer(200, body)) == told)
   }
 
+  @Test(
+    "is the record alone, too, as most APIs answer: an object with its key is there, any other says nothing",
+    arguments: [
+      (".", #"{"id": 1}"#, "there"), ("item", #"{"item": {"id": 1}}"#, "there"),
+      (".", #"{"message": "none"}"#, "nothing"), (".", #"{"id": null}"#, "nothing"),
+      (".", "{}", "nothing"), ("item", #"{"id": 1, "item": null}"#, "nothing"),
+      (".", "[]", "gone"),
+    ])
+  func alone(place: String, body: String, told: String) throws {
+    #expect(Self.reading(try Self.question(records: place), try Self.answer(200, body)) == told)
+  }
+
   @Test("of a lookup is what the record is called now, or that it is gone, or nothing")
   func lookups() throws {
     let question = try Self.question()
