@@ -49,6 +49,14 @@ struct FileStructureTests {
     ("ALTER TABLE people_users ADD COLUMN mine TEXT", "people_users"),
     ("ALTER TABLE people_users DROP COLUMN changed_at", "people_users"),
     ("DROP INDEX trawl_pages_by_address", "trawl_pages"),
+    ("DROP VIEW people_users_media", "people_users_media"),
+    (
+      "DROP VIEW people_users_media; CREATE VIEW people_users_media AS SELECT 1 AS id",
+      "people_users_media"
+    ),
+    ("DROP VIEW people_users_history", "people_users_history"),
+    ("DROP VIEW favorites", "favorites"),
+    ("DROP VIEW items; CREATE VIEW items AS SELECT 1 AS title", "items"),
   ]
 
   @Test("is looked at by check as by prove, with the same findings", arguments: faults)
@@ -67,7 +75,11 @@ struct FileStructureTests {
 
   @Test(
     "is made again by the next run where nothing is lost with it",
-    arguments: ["DROP INDEX trawl_pages_by_address", "DROP VIEW trawl_trust"])
+    arguments: [
+      "DROP INDEX trawl_pages_by_address", "DROP VIEW trawl_trust", "DROP VIEW people_users_media",
+      "DROP VIEW people_users_history", "DROP VIEW favorites",
+      "DROP VIEW items; CREATE VIEW items AS SELECT 1 AS title",
+    ])
   func madeAgain(sql: String) async throws {
     let store = try await fixture.walked(1...3)
     await store.close()

@@ -56,6 +56,17 @@ struct UnneededTests {
       try fixture.one("SELECT count(*) FROM trawl_media WHERE unneeded_since IS NOT NULL") == "0")
   }
 
+  @Test("is kept while the table of its record is missing: it may be put back")
+  func lostTable() async throws {
+    let store = try await open()
+    try await show("one", store)
+    try fixture.alter("PRAGMA foreign_keys = OFF; DROP TABLE box_things")
+    await #expect(throws: StoreError.self) {
+      try await store.collectImages(before: fixture.time.now)
+    }
+    #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["aaone"])
+  }
+
   @Test("is kept anew when a record has shown it meanwhile")
   func shownAgain() async throws {
     var store = try await open()

@@ -100,7 +100,7 @@ struct ForgetCommand: Sendable {
     for key in keys {
       let text = try await store.keyText(key)
       let what =
-        returning.contains(text)
+        returning.containsBytes(text)
         ? "stored again when a list returns it; to read all lists: trawl reset coverage \(table.job)"
         : "was not forgotten"
       context.tellDone { console.tell("\(table.name) \(text): \(what)") }
@@ -126,7 +126,7 @@ struct ForgetCommand: Sendable {
         let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
         known += published(by: file, in: folder)
       }
-      for path in Set(known).sorted() where KnownFiles.isThere(path) {
+      for path in known.distinctBytes where KnownFiles.isThere(path) {
         console.tell(
           "\(path) may hold what was forgotten, unless it was made since: make that copy anew, or remove it",
           .warning)
@@ -242,7 +242,7 @@ struct ForgetCommand: Sendable {
   ) async throws -> Copies {
     var found = Copies()
     let known = try await store.knownCopies() + published(by: file, in: store.folder)
-    for path in Set(known).sorted() {
+    for path in known.distinctBytes {
       if path.hasSuffix(AtomicFile.ending), FileLock.isHeld(path) {
         found.begun.append(String(path.dropLast(AtomicFile.ending.count)))
         continue

@@ -150,7 +150,7 @@ extension RunFacts {
     if isOfJob {
       for index in changes.indices {
         changes[index].records = changes[index].records.filter { record in
-          isOther(traces.keys.contains(record.key))
+          isOther(traces.keys.contains(ExactText(record.key)))
         }
       }
       // Which of the rejects are of these records is unknown here.

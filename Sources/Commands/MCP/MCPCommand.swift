@@ -53,7 +53,8 @@ struct MessageLines {
         if line.contains(where: { $0 > 32 }) { return .text(line) }
       } else if isAtEnd {
         defer { buffer = [] }
-        return buffer.contains { $0 > 32 } && !isTooLong ? .text(buffer) : nil
+        if isTooLong { return .tooLong }
+        return buffer.contains { $0 > 32 } ? .text(buffer) : nil
       } else {
         if buffer.count > Self.lineBytesMax { (buffer, isTooLong) = ([], true) }
         guard fill() else { return nil }

@@ -29,18 +29,20 @@ struct MCPSession {
   mutating func reply(to line: MessageLines.Line) async -> [UInt8]? {
     guard case .text(let bytes) = line else {
       let most = Wording.bytes(MessageLines.lineBytesMax)
-      return JSONObject.reply(
-        to: nil, .failure(RPCProblem(.invalidRequest, "a message has at most \(most)"))
-      ).bytes
+      return Self.refusal(.invalidRequest, "a message has at most \(most)")
     }
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument.read(bytes)
     } catch {
-      return JSONObject.reply(to: nil, .failure(RPCProblem(.parse, "no JSON: \(error)"))).bytes
+      return Self.refusal(.parse, "no JSON: \(error)")
     }
-    guard document.root.isArray, version == Self.batched, 1...Self.batchMax ~= document.root.count
-    else { return await reply(to: document.root)?.bytes }
+    guard document.root.isArray, version == Self.batched, document.root.count > 0 else {
+      return await reply(to: document.root)?.bytes
+    }
+    if document.root.count > Self.batchMax {
+      return Self.refusal(.invalidRequest, "a batch has at most \(Self.batchMax) messages")
+    }
     var replies: [JSONObject] = []
     for element in document.root.elements {
       if let reply = await reply(to: element) { replies.append(reply) }
@@ -49,6 +51,11 @@ struct MCPSession {
     var writer = JSONWriter()
     replies.write(to: &writer)
     return writer.bytes
+  }
+
+  /// To a line whose messages are unknown, or too many.
+  private static func refusal(_ code: RPCProblem.Code, _ sentence: String) -> [UInt8] {
+    JSONObject.reply(to: nil, .failure(RPCProblem(code, sentence))).bytes
   }
 
   private mutating func reply(to value: JSONValue) async -> JSONObject? {

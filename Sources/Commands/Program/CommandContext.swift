@@ -51,6 +51,9 @@ struct CommandContext: Sendable {
   /// The output file of an option: never a file of the data folder, nor a database.
   func fileToWrite(_ name: OptionName) throws(ExitReport) -> String? {
     guard let path = invocation.text(name) else { return nil }
+    if path == "-" {
+      throw ExitReport(.usage, "\(name.spelling) takes the name of a file, and - is none")
+    }
     // Without HOME there is nothing to protect.
     let location = try? DataLocation.forReading(
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment,

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// A file that appears complete or not at all; pipes and `/dev/stdout` are written directly.
+/// A file that appears complete or not at all, behind a link too; pipes and `/dev/stdout` are written directly.
 final class ResultFile {
   private let path: String
   /// Nil: the path itself is written.
@@ -25,7 +25,8 @@ final class ResultFile {
     } else {
       // The umask decides who may read it, as for any program's output.
       let file: AtomicFile
-      do { file = try AtomicFile(path, mode: 0o666 & ~FileRights.mask) } catch {
+      let place = FolderNames.resolved(path) ?? path
+      do { file = try AtomicFile(place, mode: 0o666 & ~FileRights.mask) } catch {
         throw ExitReport(error, on: path)
       }
       (self.file, descriptor) = (file, file.descriptor)

@@ -6,7 +6,7 @@ internal import Store
 /// stops.
 struct AlertMemory: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
-    /// Empty: all jobs.
+    /// The job that told it; empty in a trouble that all jobs share.
     var job: String
     /// The trouble, with the host if it is a host's.
     var what: String
@@ -28,29 +28,32 @@ struct AlertMemory: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - troubles: what needs a person now, worst first.
-  ///   - shared: troubles of all jobs that concern this one too, such as its host.
+  ///   - troubles: what needs a person now, worst first. What all jobs share is told by one of them.
   ///   - wellAt: when the last run ended, if it succeeded and every list is as good as it was. It ends only alerts
-  ///     that were sent before.
+  ///     that the job itself sent before: of others it shows nothing.
   mutating func decide(
-    _ job: String, _ troubles: [Entry], shared: Set<String>, wellAt: Instant?, at now: Instant
+    _ job: String, _ troubles: [Entry], wellAt: Instant?, at now: Instant
   ) -> Decision {
     for (index, trouble) in troubles.enumerated() {
-      let known = entries.firstIndex { $0.job == trouble.job && $0.what == trouble.what }
-      if let known, entries[known].toldAt <= now, now - entries[known].toldAt < Self.again {
-        continue
+      let isKnown = entries.contains {
+        $0.what == trouble.what && (trouble.job.isEmpty || $0.job == job) && $0.toldAt <= now
+          && now - $0.toldAt < Self.again
       }
+      if isKnown { continue }
       var entry = trouble
-      if let known { entry.since = min(entry.since, entries.remove(at: known).since) }
+      entry.job = job
+      if let own = entries.firstIndex(where: { $0.job == job && $0.what == trouble.what }) {
+        entry.since = min(entry.since, entries.remove(at: own).since)
+      }
       entry.toldAt = now
       entries.append(entry)
       return .tells(index, since: entry.since)
     }
     guard troubles.isEmpty, let wellAt else { return .silent }
-    let over = entries.filter { $0.job == job || $0.job.isEmpty && shared.contains($0.what) }
+    let over = entries.filter { $0.job == job }
     if over.contains(where: { wellAt < $0.toldAt && $0.toldAt <= now }) { return .silent }
     guard let since = over.map(\.since).min() else { return .silent }
-    entries.removeAll { over.contains($0) }
+    entries.removeAll { $0.job == job }
     return .recovered(after: max(.zero, now - since))
   }
 }
@@ -69,6 +72,7 @@ extension AlertMemory {
     let none = Entry(
       job: "", what: "", since: Instant(milliseconds: 0), toldAt: Instant(milliseconds: 0))
     entries = text.split(separator: "\n").compactMap { Self.fields.read(String($0), into: none) }
+      .filter { !$0.job.isEmpty }
   }
 
   var text: String { entries.map { Self.fields.text($0) + "\n" }.joined() }

@@ -28,16 +28,18 @@ struct JobAlert: Sendable {
     // Where systemd does not say that all is well, only a run can show it that ended since.
     let isTold = context.environment("MONITOR_SERVICE_RESULT") == "success"
     let shownAt = isTold ? now : status?.overview.lastRun?.endedAt
-    switch decide(troubles, host: what(.host, status), wellAt: isWell ? shownAt : nil, at: now) {
+    switch decide(troubles, wellAt: isWell ? shownAt : nil, at: now) {
     case .silent: return .complete
     case .recovered(let span):
       context.console.print("\(job) recovered after \(Wording.span(span)): \(outcome.words)")
     case .tells(let index, let since):
       let age = now - since
       let span = age < .seconds(60) ? "" : " (\(Wording.span(age)))"
-      // Names the disk.
+      // Names the disk. A file for readers may be on another one.
       let isOfDisk = [.folder, .noRoom, .noFiles, .damaged].contains(told[index].trouble)
-      let place = isOfDisk ? "\(location.folder): " : ""
+      let copy = status?.job?.publish ?? ""
+      let isOther = told[index].trouble == .folder && copy.hasPrefix("/")
+      let place = isOfDisk ? "\(location.folder)\(isOther ? " or \(copy)" : ""): " : ""
       context.console.print(
         ConsoleText(
           "\(job) needs you, since \(context.clock(since))\(span): \(place)\(context.console.advice(told[index].sentence))"
@@ -88,22 +90,21 @@ struct JobAlert: Sendable {
   }
 
   private func what(_ step: NextStep, _ status: JobStatus?) -> String {
-    step.trouble.map { what($0, status) } ?? step.command ?? step.text
-  }
-
-  private func what(_ trouble: Trouble, _ status: JobStatus?) -> String {
-    trouble == .host ? "host \(status?.overview.origin ?? job)" : trouble.rawValue
+    switch step.trouble {
+    case .host?: "host \(status?.overview.origin ?? job)"
+    case let trouble?: trouble.rawValue
+    case nil: step.command ?? step.text
+    }
   }
 
   /// If this cannot be saved, the alert is sent again.
   private func decide(
-    _ troubles: [AlertMemory.Entry], host: String, wellAt: Instant?, at now: Instant
+    _ troubles: [AlertMemory.Entry], wellAt: Instant?, at now: Instant
   ) -> AlertMemory.Decision {
-    let shared = Set(Trouble.allCases.filter(\.isOfAll).map(\.rawValue) + [host])
     do {
       var file = try AlertFile(in: DataFolder(existing: location.folder))
       var memory = file.memory
-      let decision = memory.decide(job, troubles, shared: shared, wellAt: wellAt, at: now)
+      let decision = memory.decide(job, troubles, wellAt: wellAt, at: now)
       if !file.keep(memory) {
         context.console.warn("sent alerts cannot be recorded: the disk is full")
       }
@@ -111,7 +112,7 @@ struct JobAlert: Sendable {
     } catch {
       context.console.warn("sent alerts cannot be recorded: \(String(describing: error))")
       var none = AlertMemory()
-      return none.decide(job, troubles, shared: shared, wellAt: wellAt, at: now)
+      return none.decide(job, troubles, wellAt: wellAt, at: now)
     }
   }
 }

@@ -169,7 +169,7 @@ struct StatusText {
     if overview.misses > 0 {
       rows.add(
         "missing",
-        "\(Wording.count(overview.misses, "value")) did not come and will be requested again: "
+        "\(Wording.count(overview.misses, "value")) did not come and will be tried again: "
           + "SELECT * FROM trawl_due WHERE missed_at IS NOT NULL AND job = '\(overview.job)'")
     }
     if overview.imagesPending > 0 {

@@ -120,7 +120,7 @@ struct WatchRun: Sendable {
     let query = try ReadingQuery(folder, settings) { Timekeeper.live.elapsed() > end }
     var names: [String] = []
     var rows: [WatchedRow] = []
-    var keys: Set<String> = []
+    var keys: Set<ExactText> = []
     var isWhole = true
     try query.run(watch.sql) {
       names = RowText.distinct($0)
@@ -130,7 +130,7 @@ struct WatchRun: Sendable {
         return false
       }
       let row = try row(values, names, watch)
-      guard keys.insert(row.key).inserted else {
+      guard keys.insert(ExactText(row.key)).inserted else {
         throw ExitReport(
           .configuration,
           "its query returns two rows with the key \(row.key.shortened(to: 60)): its `key` has to name the "

@@ -12,8 +12,8 @@ enum VanishShape {
           + " `{login}` with a value of the list's own request"),
       KeyShape(
         "records", .text(.path), without: "the status alone says",
-        "where a 200 holds the record: an empty list there says that it is gone, and a 200 without"
-          + " a list there says nothing"),
+        "where a 200 holds the record, alone or in a list: an empty list there says that it is gone, and a 200"
+          + " without either says nothing"),
       KeyShape(
         "lookup", .object(lookup), without: "asked as it is stored",
         "a request before it that finds the record by what never changes, where what `get` needs"

@@ -43,7 +43,7 @@ public struct SettledImage: Equatable, Sendable {
   public var placement: Placement
 }
 
-/// Wrong bytes are never deleted, and never stay under a digest's name.
+/// Wrong bytes are deleted only when something is forgotten, and never stay under a digest's name.
 extension ContentStore {
   static let asideName = ".aside"
   private static let namesMax = 10_000
@@ -66,15 +66,13 @@ extension ContentStore {
     throw MediaError(kind: .io, action: "set aside", path: folder.path(of: name), code: EEXIST)
   }
 
-  /// Deletes what was set aside under the names of these images.
-  public func deleteAside(_ images: [StoredImage]) throws(MediaError) {
+  /// Deletes the files that were set aside: no row says whose they were.
+  public func deleteAside() throws(MediaError) {
     guard let aside = try media.folder(Self.asideName) else { return }
-    let names = Set(images.map(\.fileName))
     var found: [String] = []
-    try aside.eachName { name in
-      let text = String(cString: name)
-      let stem = text.split(separator: ".").prefix(2).joined(separator: ".")
-      if names.contains(stem) { found.append(text) }
+    try aside.eachName { (name) throws(MediaError) in
+      guard let facts = try aside.entry(name), facts.st_mode & S_IFMT != S_IFDIR else { return }
+      found.append(String(cString: name))
     }
     for name in found { try aside.remove(name) }
   }

@@ -53,7 +53,7 @@ enum FactKind: String, CaseIterable {
   case named
   /// Of a list: the records that look gone, and for how many walks in a row they have.
   case absent
-  /// The columns that nearly all rows of a list have filled, at its last proven end.
+  /// The columns that nearly all rows of a list have filled, at its last proven end, and what came empty since.
   case filled
   /// A member of the stream's records that no column reads, and when it was first seen.
   case field

@@ -36,8 +36,8 @@ extension Book {
     address TEXT NOT NULL, -- without the credential
     address_digest INTEGER NOT NULL,
     status INTEGER NOT NULL,
-    trouble TEXT, -- what came in the place of a page: unreadable, absent, ended, cap, refused, nothing,
-                  -- restart, gap
+    trouble TEXT, -- what came in the place of a page: unreadable, absent, ended, cap, refused, denied,
+                  -- nothing, restart, gap
     cause TEXT, -- why, of one that could not be read
     etag TEXT,
     last_modified TEXT,

@@ -155,7 +155,7 @@ struct DatabaseFile {
 
   /// Stores of this process open a new file only when its draft is closed: closing it releases all locks that the process
   /// has on it.
-  private static let placing = Locked(())
+  private static let placing = Locked(false)
 
   /// Everything is made under another name and then renamed, under a lock: of several processes
   /// that start at once one makes it, and a kill leaves no half of it.

@@ -6,13 +6,14 @@ struct ForgottenImages {
   private let table: String
   private let connection: Connection
   private let roles: [String]
-  private var identities: Set<String> = []
+  private var identities: Set<ExactText> = []
   /// Deleted addresses.
   private(set) var released = 0
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     (self.table, self.connection) = (table, connection)
-    roles = try RecordStore.pictured(connection, table).flatMap(\.paths)
+    // A picture that cannot be named would be left behind, and nothing would say so.
+    roles = try RecordStore.pictured(connection, table, isStrict: true).flatMap(\.paths)
       .map { String($0.dropLast(ViewDesign.pathEnd.count)) }
   }
 
@@ -25,20 +26,22 @@ struct ForgottenImages {
       "SELECT * FROM \(SQLName.quoted(table)) WHERE \(isThis)", key
     ) { row in (0..<row.columnCount).compactMap { row.text($0) } }
     for value in (values ?? []) + [text] {
-      identities.insert(value)
-      for role in roles { identities.insert("\(table).\(role):\(value)") }
+      identities.insert(ExactText(value))
+      for role in roles { identities.insert(ExactText("\(table).\(role):\(value)")) }
     }
   }
 
   /// Call it after the rows are deleted. Returns the files to remove.
-  mutating func release(of keys: Set<String>) throws(SQLiteError) -> [StoredImageRow] {
+  mutating func release(of keys: Set<ExactText>) throws(SQLiteError) -> [StoredImageRow] {
     if roles.isEmpty { return [] }
-    var found: [String: Bool] = [:]
+    var found: [ExactText: Bool] = [:]
     let brought: [(String, String)] = try connection.rows(
       "SELECT identity, record_key FROM trawl_media_urls WHERE table_name = ?", [.text(table)])
-    for (identity, key) in brought where keys.contains(key) { found[identity] = true }
+    for (identity, key) in brought where keys.contains(ExactText(key)) {
+      found[ExactText(identity)] = true
+    }
     for identity in identities where found[identity] == nil {
-      if try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) {
+      if try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity.text)]) {
         found[identity] = false
       }
     }
@@ -46,11 +49,13 @@ struct ForgottenImages {
     for (identity, isOurs) in found {
       if let other = shown[identity] {
         if isOurs {
-          try connection.set(Book.mediaURLs, other, where: "identity = ?", [.text(identity)])
+          try connection.set(
+            Book.mediaURLs, other, where: "identity = ?", [.text(identity.text)])
         }
         continue
       }
-      released += try connection.delete(Book.mediaURLs, where: "identity = ?", [.text(identity)])
+      released += try connection.delete(
+        Book.mediaURLs, where: "identity = ?", [.text(identity.text)])
     }
     // Also the bytes that one of the addresses had before: none leads to them.
     let files: [StoredImageRow] = try connection.rows(

@@ -45,7 +45,7 @@ public struct NamedTexts: Sendable {
   var spellings: [String] {
     let texts = values.map { String(decoding: $0, as: UTF8.self) }
     let json = texts.map { text in String([text].jsonText.dropFirst(2).dropLast(2)) }
-    return Set(texts + json + texts.map(PercentEncoding.encoded)).sorted()
+    return (texts + json + texts.map(PercentEncoding.encoded)).distinctBytes
   }
 
   /// Whether a stored value is one of them, or holds one as a whole: a path segment or a parameter of

@@ -246,7 +246,7 @@ struct RecordEraser {
     for book in [Book.facts, Book.lists] { try connection.delete(book, where: isThese) }
     counts["walks"] = try evidence.erase()
     for name in touched.sorted() { try connection.raiseGeneration(of: name, at: now) }
-    let files = try images.release(of: Set(names.map(\.text)))
+    let files = try images.release(of: Set(names.map { ExactText($0.text) }))
     counts["urls"] = images.released
     counts["files"] = files.count
     return files

@@ -58,7 +58,7 @@ extension RecordStore {
       do {
         try connection.transaction {
           erasure = try erase(keys, table, file, wish, at: moment)
-          if erasure.records > 0 { try forgetMentions(found.texts) }
+          if erasure.records > 0 { try forgetMentions(found.texts, of: keys) }
           if wish == .rehearsal { throw Rehearsed() }
           try checkPlace()
           settings.faults.reach(.beforeForgetting)
@@ -95,26 +95,13 @@ extension RecordStore {
       if wish == .person || wish == .rehearsal { try refuseWalked(windows, table.job) }
     }
     try forgetAnswers(with: table.name)
-    try recountLists(of: table)
+    try ListPlace.recount(
+      where: "l.job = ? AND l.table_name = ?", [.text(table.job), .text(table.name)], connection)
     try noteUnwiped(files, at: moment)
     erasure.forgotten = eraser.forgotten
     erasure.records = eraser.records
     erasure.naming = eraser.naming
     return erasure
-  }
-
-  /// Corrects the row counts of lists.
-  private func recountLists(of table: KeyedTable) throws(SQLiteError) {
-    let lists: [(Int64, Int, ListPlace)] = try connection.rows(
-      "SELECT l.list_number, l.rows, \(ListPlace.columns) FROM trawl_lists l "
-        + "WHERE l.job = ? AND l.table_name = ? AND l.rows > 0",
-      [.text(table.job), .text(table.name)])
-    for (number, rows, place) in lists {
-      let left = try place.present(connection)
-      guard left < rows else { continue }
-      try connection.set(
-        Book.lists, [("rows", SQLValue(left))], where: "list_number = ?", [.integer(number)])
-    }
   }
 
   /// Throws during a run, which would continue a walk whose evidence is gone.

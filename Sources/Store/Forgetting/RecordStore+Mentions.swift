@@ -11,7 +11,7 @@ public struct Mention: Sendable, Equatable {
   public enum Owner: Sendable {
     /// A table of records, each with a key of its own.
     case records
-    /// A list or a nested table: its rows go with their record.
+    /// Its rows go with their record: a list, a nested table, or what the bookkeeping has of a record.
     case part
     /// The bookkeeping.
     case trawl
@@ -71,7 +71,8 @@ extension RecordStore {
       : isOwn && columns.contains("window")
         ? "(SELECT list FROM trawl_lists JOIN trawl_windows w USING (list_number) "
           + "WHERE w.window = t.window)" : "NULL"
-    var counts: [String: (count: Int, lists: Set<String>)] = [:]
+    let isPart = isOwn && columns.contains("record_key") ? "record_key IS NOT NULL" : "0"
+    var counts: [Bool: [String: (count: Int, lists: Set<String>)]] = [:]
     for texts in spellings.chunks(of: Self.conditionsMax / 4) {
       for some in columns.chunks(of: max(1, Self.conditionsMax / texts.count)) {
         let quoted = some.map { SQLName.quoted($0) }
@@ -79,20 +80,25 @@ extension RecordStore {
           quoted.map { "instr(\($0), \(one)) > 0" }
         }
         try connection.each(
-          "SELECT \(list), \(quoted.joined(separator: ", ")) FROM \(SQLName.quoted(table)) t "
-            + "WHERE \(has.joined(separator: " OR "))", texts.map { .text($0) }
+          "SELECT \(list), \(isPart), \(quoted.joined(separator: ", ")) "
+            + "FROM \(SQLName.quoted(table)) t WHERE \(has.joined(separator: " OR "))",
+          texts.map { .text($0) }
         ) { row in
-          for (index, column) in some.enumerated() where isHeld(row.value(index + 1)) {
-            counts[column, default: (0, [])].count += 1
-            if let name = row.text(0) { counts[column]?.lists.insert(name) }
+          for (index, column) in some.enumerated() where isHeld(row.value(index + 2)) {
+            var found = counts[row.boolean(1), default: [:]][column, default: (0, [])]
+            found.count += 1
+            if let name = row.text(0) { found.lists.insert(name) }
+            counts[row.boolean(1), default: [:]][column] = found
           }
         }
       }
     }
-    return counts.sorted { $0.key < $1.key }.map { column, found in
-      Mention(
-        table: table, column: column, count: found.count, lists: found.lists.sorted(),
-        owner: owner)
+    return [false, true].flatMap { isPart in
+      counts[isPart, default: [:]].sorted { $0.key < $1.key }.map { column, found in
+        Mention(
+          table: table, column: column, count: found.count, lists: found.lists.sorted(),
+          owner: isPart ? .part : owner)
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ public import Base
 /// What files beside the database may hold of records: collected before the records are deleted.
 public struct RecordTraces: Sendable {
   public var job: String
-  public var keys: Set<String> = []
+  public var keys: Set<ExactText> = []
   /// The keys, and values that no other record of the table has.
   public var texts = NamedTexts()
   /// The keys, and other identifying values: of columns in which all values differ.
@@ -22,7 +22,7 @@ extension RecordStore {
     var traces = RecordTraces(job: table.job)
     for key in keys {
       let text = try keyText(key)
-      traces.keys.insert(text)
+      traces.keys.insert(ExactText(text))
       for part in key.compactMap(\.keyText) {
         traces.texts.add(part)
         traces.names.add(part)
@@ -34,9 +34,7 @@ extension RecordStore {
       for shown in try Self.pictured(connection, table.name) {
         for key in keys {
           let paths = try connection.row(
-            "SELECT \(TableDesign.list(shown.paths)) FROM "
-              + "\(SQLName.quoted(ViewDesign.mediaName(of: shown.name))) WHERE \(isThis)",
-            key
+            "SELECT \(TableDesign.list(shown.paths)) FROM (\(shown.rows)) WHERE \(isThis)", key
           ) { row in shown.paths.indices.compactMap { row.text($0) } }
           traces.paths.formUnion(paths ?? [])
         }
@@ -68,17 +66,31 @@ extension RecordStore {
 
   /// Deletes such texts elsewhere in the file: in rows of watched queries, values that a job took from the table, and
   /// arguments and outcomes of runs.
-  func forgetMentions(_ texts: NamedTexts) throws(SQLiteError) {
+  /// - Parameter keys: of the records.
+  func forgetMentions(_ texts: NamedTexts, of keys: [[SQLValue]]) throws(SQLiteError) {
     if texts.isEmpty { return }
+    let own = Set(keys.map { Array($0.jsonText.utf8) })
     let facts = try connection.rows(
       "SELECT kind, job, stream, subject, fact FROM trawl_facts WHERE kind IN ('watched', 'named')"
-    ) { row in (key: (0...3).map { row.value($0) }, subject: row.text(3), fact: row.text(4)) }
+    ) { row in
+      (key: (0...3).map { row.value($0) }, subject: row.text(3) ?? "", fact: row.value(4))
+    }
     for (key, subject, fact) in facts
-    where texts.areHeld(by: subject) || texts.areHeld(by: fact)
-      || texts.areNamed(in: Array((fact ?? "").utf8))
+    where texts.areHeld(by: subject) || texts.areHeld(by: fact.text)
+      || texts.areNamed(in: Array((fact.text ?? "").utf8))
     {
-      try connection.delete(
-        Book.facts, where: "kind = ? AND job = ? AND stream = ? AND subject = ?", key)
+      let isThis = "kind = ? AND job = ? AND stream = ? AND subject = ?"
+      let row = Array(subject.utf8.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
+      // Another row of a watch that shows a text stays known: it is no news.
+      if row.first == UInt8(ascii: "["), !own.contains(row), !texts.areHeld(by: subject),
+        !texts.areNamed(in: row)
+      {
+        var fields = FactFields(fact)
+        fields["content"] = .text("")
+        try connection.set(Book.facts, [("fact", fields.fact)], where: isThis, key)
+      } else {
+        try connection.delete(Book.facts, where: isThis, key)
+      }
     }
     let runs = try connection.rows("SELECT run, arguments, outcome FROM trawl_runs") {
       ($0.integer(0), $0.text(1), $0.text(2) ?? "")

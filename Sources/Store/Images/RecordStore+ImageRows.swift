@@ -21,8 +21,8 @@ extension RecordStore {
       }
       let selected = found.paths.map { SQLName.quoted($0) }.joined(separator: ", ")
       return try connection.row(
-        "SELECT \(selected) FROM \(SQLName.quoted(ViewDesign.mediaName(of: found.name))) t "
-          + "WHERE \(ViewDesign.keyText(found.key)) = ?", [.text(key)]
+        "SELECT \(selected) FROM (\(found.rows)) t WHERE \(ViewDesign.keyText(found.key)) = ?",
+        [.text(key)]
       ) { row in
         found.paths.enumerated().map { index, name in
           RecordImage(role: String(name.dropLast(ViewDesign.pathEnd.count)), path: row.text(index))
@@ -44,23 +44,35 @@ extension RecordStore {
     var name: String
     var key: [String]
     var paths: [String]
+    /// A query of its columns and these.
+    var rows: String
   }
 
   /// Tables whose view shows paths of images.
-  /// - Parameter name: only this one.
+  /// - Parameters:
+  ///   - name: only this one.
+  ///   - isStrict: throws if a table or a column of it was removed, which is a finding of the proof; else such a table
+  ///     is left out, as if it had no images.
   static func pictured(
-    _ connection: Connection, _ name: String? = nil
+    _ connection: Connection, _ name: String? = nil, isStrict: Bool = false
   ) throws(SQLiteError) -> [Pictured] {
     let tables = try StoredTable.all(
       connection, where: "media_sql IS NOT NULL AND table_name = ifnull(?, table_name)",
       [SQLValue(name)])
     var found: [Pictured] = []
     for table in tables {
-      let paths = try connection.texts(
-        "SELECT name FROM pragma_table_info(?1) WHERE name NOT IN "
-          + "(SELECT name FROM pragma_table_info(?2)) ORDER BY cid",
-        [.text(ViewDesign.mediaName(of: table.name)), .text(table.name)])
-      if !paths.isEmpty { found.append(Pictured(name: table.name, key: table.key, paths: paths)) }
+      guard let rows = table.mediaRows else { continue }
+      let all: [String]
+      do throws(SQLiteError) {
+        all = try connection.statement(rows).columnNames
+      } catch {
+        if isStrict || error.kind != .other { throw error }
+        continue
+      }
+      let columns = try connection.columns(of: table.name)
+      let paths = all.filter { !columns.contains($0) }
+      guard !paths.isEmpty else { continue }
+      found.append(Pictured(name: table.name, key: table.key, paths: paths, rows: rows))
     }
     return found
   }

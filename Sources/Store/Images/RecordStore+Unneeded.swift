@@ -55,8 +55,7 @@ extension RecordStore {
     for table in try Self.pictured(connection, name) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let digests = try connection.texts(
-          "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
-            + "FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
+          "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) FROM (\(table.rows)) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
           [.text(key)])
         try noteUnneeded(digests, at: stamp)
@@ -70,14 +69,15 @@ extension RecordStore {
     before limit: Instant
   ) throws(SQLiteError) -> (kept: KeySet, gone: KeySet) {
     var (kept, gone) = (KeySet(), KeySet())
-    for table in try Self.pictured(connection) {
+    // A removed table may be put back: until then no file is known to be unneeded.
+    for table in try Self.pictured(connection, isStrict: true) {
       let isKept =
         "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
         + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
       for path in table.paths.map({ SQLName.quoted($0) }) {
         try connection.each(
-          "SELECT \(path), \(isKept) FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
-            + "WHERE \(path) IS NOT NULL", [.text(limit.description), .text(table.name)]
+          "SELECT \(path), \(isKept) FROM (\(table.rows)) t WHERE \(path) IS NOT NULL",
+          [.text(limit.description), .text(table.name)]
         ) { row in
           let digest = Digest64.of((row.text(0) ?? "").utf8)
           _ = row.boolean(1) ? kept.insert(digest) : gone.insert(digest)

@@ -73,11 +73,13 @@ struct SharedImages {
   }
 
   /// The identities among these that a record of another job has, with the values for their rows' new owner.
-  func shown(among identities: Set<String>) throws(SQLiteError) -> [String: Connection.Values] {
-    var shown: [String: Connection.Values] = [:]
+  func shown(
+    among identities: Set<ExactText>
+  ) throws(SQLiteError) -> [ExactText: Connection.Values] {
+    var shown: [ExactText: Connection.Values] = [:]
     for column in columns where !identities.isEmpty {
       try connection.each(column.rows) { rows in
-        let identity = rows.text(0) ?? ""
+        let identity = ExactText(rows.text(0) ?? "")
         if identities.contains(identity), shown[identity] == nil {
           shown[identity] = column.owner(rows.text(1) ?? "")
         }

@@ -96,6 +96,7 @@ struct ListedRecords {
     let count = try leavers(gone).count(connection, values)
     guard count > 0 else { return 0 }
     try leavers(gone).mark(values, at: now.description, connection)
+    try ListPlace.recount(ofRecords: table.name, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: table.name, in: run)
     return count
   }

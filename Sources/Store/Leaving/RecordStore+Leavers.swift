@@ -129,9 +129,7 @@ extension RecordStore {
     connection.pendingBook.beginChange()
     try leavers.mark([], at: moment.description, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: plan.table.name, in: run)
-    let left = try Leavers(table: plan.table, condition: "vanished_at IS NULL").count(connection)
-    try connection.set(
-      Book.lists, [("rows", SQLValue(left))], where: "job = ? AND stream = ?", plan.ofStream)
+    try ListPlace.recount(ofRecords: plan.table.name, connection)
     try forgetAnswers(with: plan.table.name)
   }
 }

@@ -181,9 +181,9 @@ extension RecordStore {
       try connection.forget(tooMany(plan))
       return []
     }
-    let gone = Set(try connection.texts("\(left) EXCEPT \(living)"))
+    let gone = Set(try connection.texts("\(left) EXCEPT \(living)").map { ExactText($0) })
     let marked = others.filter { list in
-      list.values.contains { $0.name == feed.rule.hole && gone.contains($0.value) }
+      list.values.contains { $0.name == feed.rule.hole && gone.contains(ExactText($0.value)) }
     }
     guard parents.requested.count > 0, try areReadToTheEnd(parent, of: plan.job),
       try areBelieved(

@@ -301,6 +301,8 @@ struct Vanishing {
     if let list = place.list {
       let only = (list: list, condition: place.condition, values: place.values)
       try markRecords(isAsked ? only : nil)
+    } else if unit.plan.isShared {
+      try ListPlace.recount(ofRecords: place.table.name, connection)
     }
     return count
   }

@@ -45,6 +45,32 @@ struct ListPlace: StoredValue {
       of: "\(SQLName.quoted(table)) m WHERE m.vanished_at IS NULL AND \(condition("m"))")
   }
 
+  /// Corrects the row counts of lists after rows were marked or deleted.
+  /// - Parameter condition: on `trawl_lists`, as `l`.
+  static func recount(
+    where condition: String, _ values: [SQLValue], _ connection: Connection
+  ) throws(SQLiteError) {
+    let lists: [(Int64, Int, ListPlace)] = try connection.rows(
+      "SELECT l.list_number, l.rows, \(columns) FROM trawl_lists l WHERE l.rows > 0 "
+        + "AND \(condition)", values)
+    // All lists of a stream without a membership table have the same rows.
+    var counts: [String: Int] = [:]
+    for (number, rows, place) in lists {
+      let name = "\(place.table) \(place.condition("m"))"
+      if counts[name] == nil { counts[name] = try place.present(connection) }
+      guard let left = counts[name], left < rows else { continue }
+      try connection.set(
+        Book.lists, [("rows", SQLValue(left))], where: "list_number = ?", [.integer(number)])
+    }
+  }
+
+  /// Corrects those of lists whose rows are a table's records: rows are marked by streams other than their own.
+  static func recount(
+    ofRecords table: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    try recount(where: "l.list_table = ?", [.text(table)], connection)
+  }
+
   var whereJSON: String { KeptRow.text(own) }
 
   /// Selects all rows of the list, gone ones too, from the table with this alias.

@@ -37,14 +37,25 @@ final class OpenUnit {
   var whole: Int?
   /// Slots of the columns that nearly all its rows have filled.
   var filled: [Int] = []
-  /// Those among them that a record of this walk has.
+  /// Those among them, and nested lists, that a record of this walk has.
   var shown: Set<Int> = []
-  /// By slot, how many records of this walk lack a value that their rows have, while no record has one.
-  var lost: [Int: Int] = [:]
-  /// Slots that a page of this walk came without.
+  var shownLists: Set<String> = []
+  /// By slot, how many records of this walk lack a value that their rows have, and how many without one are new, while
+  /// no record has one.
+  var lost: [Int: (lost: Int, new: Int)] = [:]
+  /// What it begins with: single answers of earlier walks.
+  var lostBefore: [Int: (lost: Int, new: Int)] = [:]
+  /// By nested list, how many records of this walk came without entries, and how many of their rows have some.
+  var lostLists: [String: (rows: Int, lost: Int)] = [:]
+  /// Slots and nested lists that pages came without, and no record has shown since.
   var emptied: Set<Int> = []
   var emptiedLists: Set<String> = []
-  /// Columns and nested lists that a person has accepted as empty.
+  /// Those among them with which the next walk begins.
+  var lasting: Set<Int> = []
+  var lastingLists: Set<String> = []
+  /// The last walk left some.
+  var wasEmptied = false
+  /// Nested lists that a person has accepted as empty.
   var acceptsEmpty: [String] = []
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
@@ -89,9 +100,8 @@ final class OpenUnit {
     confirmed = 0
     kept = 0
     withheld = 0
-    (shown, lost) = ([], [:])
-    emptied = []
-    emptiedLists = []
+    (shown, shownLists, lost, lostLists) = ([], [], lostBefore, [:])
+    (emptied, emptiedLists) = (lasting, lastingLists)
   }
 
   /// The key of a fact about its list.

@@ -234,6 +234,7 @@ extension RecordStore {
       return try plan.present.count(connection)
     }
     let there = try ListPlace(plan, unit.parameters).present(connection)
+    // Unlike in a proof, those that look gone do not count: the API's own count lacks them, too.
     return max(0, there - apart - (try Absentees.olderCount(unit, connection)))
   }
 }

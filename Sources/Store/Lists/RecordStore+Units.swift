@@ -21,8 +21,7 @@ extension RecordStore {
       let open = OpenUnit(
         id: window.id, list: list.number, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
-      open.acceptsEmpty = acceptingEmpty
-      open.filled = try filledSlots(of: open, accepting: acceptingEmpty)
+      try recallFilled(open, accepting: acceptingEmpty)
       var opening = try place(open, window, listName, readsAll: readsAll)
       opening.isReadAnew = list.isReadAnew
       return opening

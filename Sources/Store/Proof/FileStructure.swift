@@ -39,6 +39,9 @@ struct FileStructure {
         reference.table, reference.row.map { "row \($0)" },
         "names a row of \(reference.parent) that is not there")
     }
+    for view in try ViewDesign.lost(connection) {
+      proof.add(view, nil, "the view is not as it was made; the next run of its job makes it again")
+    }
   }
 
   private func proveBook(_ proof: inout Proof) throws {

@@ -94,6 +94,8 @@ struct ChangedTable {
     var change: Int64?
     /// By table, what the runs since then have counted.
     var counts = RunCounts()
+    /// Tables that were rebuilt or lost rows since: the runs' counts and row numbers no longer hold for them.
+    var rebuilt: Set<String> = []
     /// How many of the last rows are searched for new ones; nil: all.
     var lastRows: Int?
 
@@ -107,10 +109,12 @@ struct ChangedTable {
     guard isByRun(start) else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
-      guard let first = firstRow(start) else { return "0" }
-      return start.lastRows.map {
-        "\(row).rowid >= max(\(first), (SELECT max(rowid) FROM \(quoted)) - \($0))"
-      } ?? "\(row).rowid >= \(first)"
+      guard let first = firstRow(of: table, start) else { return "0" }
+      let last = start.lastRows.map {
+        // cut: if the last rows lack some of the new ones, all are searched
+        "(SELECT rowid FROM \(quoted) ORDER BY rowid DESC LIMIT 1 OFFSET \($0 - 1))"
+      }
+      return "\(row).rowid >= max(\(first), ifnull(\(last ?? "NULL"), \(first)))"
     }
     let same = key.indices.map { index in
       let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
@@ -149,8 +153,10 @@ struct ChangedTable {
     return "\(isCandidate(kind, row, start)) AND \(holds)"
   }
 
-  private func firstRow(_ start: Start) -> Int64? {
-    isByRun(start) && !isList ? start.counts.tables[table.name]?.firstRow : nil
+  /// No new row has a smaller number, unless its table was rebuilt, which numbers all rows anew; nil: none is new.
+  private func firstRow(of table: StoredTable, _ start: Start) -> Int64? {
+    let first = start.counts.tables[table.name]?.firstRow
+    return start.rebuilt.contains(table.name) ? first.map { _ in Int64.min } : first
   }
 
   /// Two runs may share a second: of the rows dated in it, new ones are those that the later run wrote, from its first
@@ -158,7 +164,7 @@ struct ChangedTable {
   private func isNew(_ row: String, of table: StoredTable, _ start: Start) -> String {
     let isDated = "\(row).first_seen_at >= ?1"
     guard isByRun(start), table.kind != "list" else { return isDated }
-    return start.counts.tables[table.name]?.firstRow.map { first in
+    return firstRow(of: table, start).map { first in
       "(\(isDated) AND \(row).\(TableDesign.change) >= ?2 AND \(row).rowid >= \(first))"
     } ?? "0"
   }
@@ -201,7 +207,15 @@ struct ChangedTable {
       case .gone: found.gone = count
       case .back: found.back = count
       }
-      if count > 0 { found.records += try some(kind, start, most) }
+      guard count > 0 else { continue }
+      // The newest are the last rows, unless numbers of the API are keys: then they may be anywhere.
+      var near = start
+      near.lastRows = max(Self.lastRows, most)
+      var newest = try some(kind, near, most)
+      if kind == .new, !isList, newest.count < min(count, most) {
+        newest = try some(kind, start, most)
+      }
+      found.records += newest
     }
     return found
   }
@@ -210,9 +224,7 @@ struct ChangedTable {
     // The runs' own counts save reading a table of millions again after its first load, unless it was rebuilt or lost
     // rows since.
     if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
-      counts.gone + counts.back == 0,
-      try connection.fact(FactKey(.generation, table.name))?.integer ?? 0
-        < start.instant.milliseconds
+      counts.gone + counts.back == 0, !start.rebuilt.contains(table.name)
     {
       return counts.new
     }
@@ -230,9 +242,6 @@ struct ChangedTable {
   private func some(
     _ kind: RecordChange.Kind, _ start: Start, _ most: Int
   ) throws(SQLiteError) -> [RecordChange] {
-    var start = start
-    // The newest are among the last rows.
-    start.lastRows = max(Self.lastRows, most)
     let row = records == nil ? "t" : "l"
     let own = records.map { link in key.filter { !link.own.contains($0) } }
     let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
@@ -320,7 +329,9 @@ struct ChangedTable {
       let new = try connection.text(
         "SELECT CAST(\(SQLName.quoted(old.name)) AS TEXT) FROM \(quoted) WHERE \(isRecord)",
         [.text(recordKey)])
-      if new != old.value { changes.append(ColumnChange(name: old.name, old: old.value, new: new)) }
+      if SQLValue(new) != SQLValue(old.value) {
+        changes.append(ColumnChange(name: old.name, old: old.value, new: new))
+      }
     }
     return changes.sorted { $0.name < $1.name }
   }

@@ -23,6 +23,9 @@ extension RecordStore {
         ) { (first: $0.integer(0), counts: RunCounts($0.text(1))) }
         guard let first = runs.first else { return [] }
         start.change = first.first
+        // A run that makes or rebuilds a table does so in its first second, before it counts.
+        let began = since.milliseconds / 1000
+        start.rebuilt = Set(try generations(of: job).filter { $0.value / 1000 > began }.keys)
         for run in runs {
           for (table, counts) in run.counts.tables { start.counts.add(counts, of: table) }
         }

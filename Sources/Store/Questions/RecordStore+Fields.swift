@@ -18,8 +18,8 @@ extension RecordStore {
   ) throws(StoreError) -> FieldNews {
     let moment = now.description
     let known = try guarded { try connection.facts(FactKey(.field, job: job, stream: stream)) }
-    let old = Set(known.map(\.subject))
-    let new = paths.filter { !old.contains($0) }
+    let old = Set(known.map { ExactText($0.subject) })
+    let new = paths.filter { !old.contains(ExactText($0)) }
     // An empty path means that the stream was examined: later members are new, even if there were
     // none then.
     let noted = paths.isEmpty && known.isEmpty ? [""] : new

@@ -39,11 +39,12 @@ extension RecordStore {
       news.isFirst = try !watch.isKnown(connection)
       if news.isFirst { try connection.note(watch.key(""), .text(moment)) }
       for row in rows {
-        let old = known[row.key]
+        let key = ExactText(row.key)
+        let old = known[key]
         if var old, old.isThere, Self.agree(old.content, row.content) {
           guard !old.content.utf8.elementsEqual(row.content.utf8) else { continue }
           old.content = row.content
-          known[row.key] = old
+          known[key] = old
           try connection.note(watch.key(row.key), old.fact)
           continue
         }
@@ -51,12 +52,13 @@ extension RecordStore {
         let kept = WatchKeys.Row(
           content: row.content, changedAt: news.isFirst ? nil : moment,
           isDelivered: news.isFirst, isThere: true)
-        known[row.key] = kept
+        known[key] = kept
         try connection.note(watch.key(row.key), kept.fact)
       }
       if isWhole { try forget(&known, of: watch, besides: rows) }
       if news.isFirst { (news.new, news.changed) = (0, 0) }
-      news.due = Self.inOrder(known.filter { !$0.value.isDelivered }, isOldestFirst: true)
+      news.due = Self.inOrder(
+        known.filter { !$0.value.isDelivered && !$0.value.content.isEmpty }, isOldestFirst: true)
       // cut: hasMore says so
       if news.due.count > Watch.deliveredMax {
         news.due = Array(news.due.prefix(Watch.deliveredMax))
@@ -68,7 +70,8 @@ extension RecordStore {
 
   /// Rows of an edited query are compared by the columns that both have: another column is no news.
   private static func agree(_ old: String, _ new: String) -> Bool {
-    if old.utf8.elementsEqual(new.utf8) { return true }
+    // Empty: it named a record that was forgotten since.
+    if old.isEmpty || old.utf8.elementsEqual(new.utf8) { return true }
     // Text that is not JSON was damaged: it counts as changed.
     guard let old = try? JSONDocument.read(Array(old.utf8)).root,
       // As above.
@@ -83,40 +86,41 @@ extension RecordStore {
   /// A row that the query no longer returns is new when it comes back. It is kept if it was not
   /// delivered yet, or is still in the feed.
   private func forget(
-    _ known: inout [String: WatchKeys.Row], of watch: WatchKeys, besides rows: [WatchedRow]
+    _ known: inout [ExactText: WatchKeys.Row], of watch: WatchKeys, besides rows: [WatchedRow]
   ) throws(SQLiteError) {
-    let there = Set(rows.map(\.key))
-    let feed = Set(Self.feed(known).map(\.key))
+    let there = Set(rows.map { ExactText($0.key) })
+    let feed = Set(Self.feed(known).map { ExactText($0.key) })
     for (key, var row) in known where !there.contains(key) {
-      guard row.isDelivered, row.changedAt == nil || !feed.contains(key) else {
+      let isDone = row.isDelivered && !feed.contains(key)
+      guard isDone || row.content.isEmpty else {
         guard row.isThere else { continue }
         row.isThere = false
         known[key] = row
-        try connection.note(watch.key(key), row.fact)
+        try connection.note(watch.key(key.text), row.fact)
         continue
       }
       known[key] = nil
-      try connection.forget(watch.key(key))
+      try connection.forget(watch.key(key.text))
     }
   }
 
   private static func inOrder(
-    _ rows: [String: WatchKeys.Row], isOldestFirst: Bool
+    _ rows: [ExactText: WatchKeys.Row], isOldestFirst: Bool
   ) -> [WatchedRow] {
     rows.sorted { one, other in
       let (left, right) = (one.value.changedAt ?? "", other.value.changedAt ?? "")
       return left == right ? one.key < other.key : (left < right) == isOldestFirst
     }.map { key, row in
       WatchedRow(
-        key: key, content: row.content, changedAt: row.changedAt.flatMap { Instant(stored: $0) })
+        key: key.text, content: row.content,
+        changedAt: row.changedAt.flatMap { Instant(stored: $0) })
     }
   }
 
-  private static func feed(_ rows: [String: WatchKeys.Row]) -> [WatchedRow] {
+  private static func feed(_ rows: [ExactText: WatchKeys.Row]) -> [WatchedRow] {
+    let told = rows.filter { $0.value.changedAt != nil && !$0.value.content.isEmpty }
     // cut: a feed holds its newest entries
-    Array(
-      inOrder(rows.filter { $0.value.changedAt != nil }, isOldestFirst: false).prefix(Watch.feedMax)
-    )
+    return Array(inOrder(told, isOldestFirst: false).prefix(Watch.feedMax))
   }
 
   /// Notes that the due rows were taken.
@@ -126,9 +130,9 @@ extension RecordStore {
       let known = try watch.rows(connection)
       for row in rows {
         // A row that has changed meanwhile is due again.
-        guard var kept = known[row.key], kept.content.utf8.elementsEqual(row.content.utf8) else {
-          continue
-        }
+        guard var kept = known[ExactText(row.key)],
+          kept.content.utf8.elementsEqual(row.content.utf8)
+        else { continue }
         kept.isDelivered = true
         try connection.note(watch.key(row.key), kept.fact)
       }
@@ -185,11 +189,11 @@ private struct WatchKeys {
     try connection.fact(key("")) != nil
   }
 
-  func rows(_ connection: Connection) throws(SQLiteError) -> [String: Row] {
+  func rows(_ connection: Connection) throws(SQLiteError) -> [ExactText: Row] {
     let head = "\(name)\n"
-    var rows: [String: Row] = [:]
+    var rows: [ExactText: Row] = [:]
     for (subject, fact) in try connection.facts(key("")) where subject.hasPrefix("\(head)[") {
-      rows[String(subject.dropFirst(head.count))] = Row(fact)
+      rows[ExactText(String(subject.dropFirst(head.count)))] = Row(fact)
     }
     return rows
   }

@@ -25,7 +25,7 @@ public struct UnmappedFields {
     /// A deeper path takes what may be there.
     let isOnTheWay: Bool
     var isListed = false
-    private var places: [String: Place] = [:]
+    private var places: [ExactText: Place] = [:]
 
     init(_ path: [String], _ taken: [[String]]) {
       self.path = path
@@ -36,9 +36,10 @@ public struct UnmappedFields {
     }
 
     func place(_ step: String, _ taken: [[String]]) -> Place {
-      if let known = places[step] { return known }
+      let name = ExactText(step)
+      if let known = places[name] { return known }
       let new = Place(path + [step], taken)
-      places[step] = new
+      places[name] = new
       return new
     }
   }

@@ -16,7 +16,7 @@ final class ChildPlan {
   let hasPosition: Bool
   /// Whether this stream may mark entries as gone. A list may return fewer entries than a record's details do, so the
   /// details decide; of two kinds of details, neither does.
-  private let mayMarkGone: Bool
+  let mayMarkGone: Bool
   let changes: ChangeLog
   /// Selects the present entries of a parent.
   private let own: String

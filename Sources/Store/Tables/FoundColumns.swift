@@ -61,7 +61,7 @@ final class FoundColumns {
     in records: [JSONValue], at now: String, _ connection: Connection
   ) throws(SQLiteError) -> [String] {
     var new: [[String]] = []
-    var known: Set<[String]> = []
+    var known: Set<[ExactText]> = []
     var needsRest = false
     for record in records {
       tree.visit(record) { visit, way, _ in
@@ -70,7 +70,7 @@ final class FoundColumns {
         case .data: needsRest = true
         case .new:
           let names = way.compactMap(\.string)
-          if known.insert(names).inserted { new.append(names) }
+          if known.insert(names.map { ExactText($0) }).inserted { new.append(names) }
         }
       }
     }
@@ -84,14 +84,14 @@ final class FoundColumns {
   private func add(
     _ ways: [[String]], at now: String, _ connection: Connection
   ) throws(SQLiteError) -> [String] {
-    var names = Set(try connection.columns(of: table))
+    var used = Set(try connection.columns(of: table))
     // The member nearest to the record gets the plain name.
-    var made: [[String]: String] = [:]
-    for way in ways.sorted(by: { $0.count < $1.count }) {
-      made[way] = PlainName.unique(way.isEmpty ? Self.rest : PlainName.folded(way), &names)
+    var names = ways.map { _ in "" }
+    for index in ways.indices.sorted(by: { ways[$0].count < ways[$1].count }) {
+      let way = ways[index]
+      names[index] = PlainName.unique(way.isEmpty ? Self.rest : PlainName.folded(way), &used)
     }
-    for way in ways {
-      guard let name = made[way] else { continue }
+    for (name, way) in zip(names, ways) {
       let column = TableDesign.Column(
         name: name, type: "ANY", comment: way.isEmpty ? Self.rest : JSONPath.text(of: way),
         writers: writers, way: way)
@@ -101,13 +101,13 @@ final class FoundColumns {
       columns.append(column)
     }
     let parts = try OldTable.parts(of: table, connection).map { part in
-      part.isFound ? part.with(ways.compactMap { made[$0] }) : part
+      part.isFound ? part.with(names) : part
     }
     try connection.set(
       Book.jobTables, [("digests", .text(TableDesign.json(parts)))], where: "table_name = ?",
       [.text(table)])
     plant()
-    return ways.compactMap { made[$0] }
+    return names
   }
 
   /// After a rollback, keeps only columns that the file has.
@@ -158,7 +158,9 @@ extension JobDesign {
         guard
           column.writers.isEmpty || finders.contains(where: { column.writers.contains($0.name) }),
           let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
-          !taken.contains(where: { way.starts(with: $0) })
+          !taken.contains(where: { front in
+            way.starts(with: front, by: { $0.utf8.elementsEqual($1.utf8) })
+          })
         else { continue }
         tables[index].addFound(
           TableDesign.Column(

@@ -52,7 +52,10 @@ extension RecordStore {
         try StreamRenaming($0, of: design.job, connection)?.isDue() ?? false
       }
     }
-    if known?.1 == print, !isRenamed {
+    let isMade = try guarded {
+      try known?.1 == print && ViewDesign.lost(of: job, connection).isEmpty
+    }
+    if isMade, !isRenamed {
       try guarded { try refuseLost(design) }
       return []
     }

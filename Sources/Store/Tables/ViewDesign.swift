@@ -129,6 +129,27 @@ enum ViewDesign {
     "name IN ('items', 'favorites') OR name GLOB 'trawl_items_[0-9]*' "
     + "OR name GLOB 'trawl_favorites_[0-9]*'"
 
+  /// Views that are gone, or not as the book has them: the next run of their job makes all views again.
+  /// - Parameter job: only its own, and those over all jobs.
+  static func lost(
+    of job: String? = nil, _ connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    let views = "FROM sqlite_schema WHERE type = 'view'"
+    let ofJob = "FROM trawl_tables WHERE job = ifnull(?1, job)"
+    let (media, history) = ("table_name || '\(mediaEnd)'", "table_name || '\(HistoryView.end)'")
+    return try connection.texts(
+      "SELECT shared FROM (SELECT 'items' AS shared UNION ALL SELECT 'favorites') "
+        + "WHERE shared NOT IN (SELECT name \(views)) "
+        + "UNION SELECT \(media) \(ofJob) AND media_sql NOT IN (SELECT sql \(views)) "
+        + "UNION SELECT \(history) \(ofJob) AND volatile IS NOT NULL "
+        + "AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') "
+        + "AND \(history) NOT IN (SELECT name \(views)) "
+        + "UNION SELECT 'items' \(ofJob) AND item_sql IS NOT NULL "
+        + "AND NOT EXISTS (SELECT 1 \(views) AND instr(sql, item_sql) > 0 "
+        + "AND (name = 'items' OR name GLOB 'trawl_items_[0-9]*')) "
+        + "ORDER BY 1", [SQLValue(job)])
+  }
+
   private static func drop(
     _ condition: String, _ connection: Connection
   ) throws(SQLiteError) {

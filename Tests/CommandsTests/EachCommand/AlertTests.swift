@@ -25,8 +25,7 @@ struct AlertTests {
       let now = Self.start + .seconds(Int64(hour) * 3600)
       let isBroken = hour < 50
       switch memory.decide(
-        "things", isBroken ? [entry("things", "key", at: now)] : [], shared: [],
-        wellAt: isBroken ? nil : now,
+        "things", isBroken ? [entry("things", "key", at: now)] : [], wellAt: isBroken ? nil : now,
         at: now)
       {
       case .silent: break
@@ -43,33 +42,51 @@ struct AlertTests {
     let now = Self.start
     var memory = AlertMemory(entries: [entry("things", "key")])
     let before = memory
-    #expect(memory.decide("things", [], shared: [], wellAt: nil, at: now) == .silent)
+    #expect(memory.decide("things", [], wellAt: nil, at: now) == .silent)
     #expect(memory == before)
     let both = [entry("things", "key"), entry("things", "count")]
     #expect(
-      memory.decide("things", both, shared: [], wellAt: nil, at: now) == .tells(1, since: now))
+      memory.decide("things", both, wellAt: nil, at: now) == .tells(1, since: now))
     // A run that ended before it was told says nothing of it.
     let earlier = now - .seconds(60)
-    #expect(memory.decide("things", [], shared: [], wellAt: earlier, at: now) == .silent)
+    #expect(memory.decide("things", [], wellAt: earlier, at: now) == .silent)
     #expect(memory.entries.count == 2)
     var none = AlertMemory()
-    #expect(none.decide("things", [], shared: [], wellAt: now, at: now) == .silent)
+    #expect(none.decide("things", [], wellAt: now, at: now) == .silent)
   }
 
-  @Test("about one cause comes once, however many jobs it keeps from running, and ends once")
+  @Test(
+    "about one cause comes once, however many jobs it keeps from running, and ends with the job that told it"
+  )
   func shared() {
     var memory = AlertMemory()
     let decisions = ["one", "two", "three"].map { job in
-      memory.decide(
-        job, [entry("", "folder")], shared: ["folder"], wellAt: nil, at: Self.start)
+      memory.decide(job, [entry("", "folder")], wellAt: nil, at: Self.start)
     }
     #expect(decisions == [.tells(0, since: Self.start), .silent, .silent])
     let later = Self.start + .seconds(3600)
-    // Another API's host says nothing of the disk.
-    let ends = ["two", "one"].map { job in
-      memory.decide(job, [], shared: ["folder"], wellAt: later, at: later)
+    let ends = ["two", "one"].map { memory.decide($0, [], wellAt: later, at: later) }
+    #expect(ends == [.silent, .recovered(after: .seconds(3600))])
+  }
+
+  @Test("about a host is not ended by a job that gets on with it, and goes on under another one")
+  func host() {
+    var memory = AlertMemory()
+    var said: [String] = []
+    // For three days one job is ill; another one is ill with it until noon of the second day, a third never.
+    for hour in 0..<72 {
+      let now = Self.start + .seconds(Int64(hour) * 3600)
+      for (job, isIll) in [("well", false), ("both", hour < 36), ("ill", true)] {
+        let decision = memory.decide(
+          job, isIll ? [entry("", "host a", at: now)] : [], wellAt: isIll ? nil : now, at: now)
+        switch decision {
+        case .silent: break
+        case .tells: said.append("\(hour) \(job)")
+        case .recovered: said.append("\(hour) \(job) recovered")
+        }
+      }
     }
-    #expect(ends == [.recovered(after: .seconds(3600)), .silent])
+    #expect(said == ["0 both", "23 both", "36 both recovered", "36 ill", "59 ill"])
   }
 
   /// The alert for the units after a run.
@@ -183,6 +200,18 @@ struct AlertTests {
     unlink("\(trial.data)/reports")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     try await trial.run("status github --alert", ends: .found, showing: "github recovered")
+  }
+
+  @Test("names the copy for readers, too, where one of the files of a job could not be written")
+  func unpublished() async throws {
+    trial.keep(job: "people")
+    let copy = "\(trial.scratch.path)/none/readers.db"
+    trial.edit("people", "params:", to: "publish: \"\(copy)\", params:")
+    Golden.write("no folder", to: "\(trial.scratch.path)/none")
+    try await trial.run(["run", "people", "--data", trial.data], ends: .cannotCreate)
+    let told = try await alert(
+      trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "73"])
+    #expect(told.output.contains("\(trial.data) or \(copy): A file could"), "\(told.output)")
   }
 
   @Test("tells that the file of its job is gone, once a day, until it is there again")

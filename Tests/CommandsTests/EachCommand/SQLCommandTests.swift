@@ -195,6 +195,11 @@ struct SQLCommandTests {
     #expect(Golden.read(path)?.hasPrefix("{\"id\":") == true)
     #expect(try await sql(trial, "items", "--output", "\(path)/x").status == .cannotCreate)
     #expect(try await sql(trial, "items", "-o", "/dev/full").status == .cannotWrite)
+    let link = "\(trial.scratch.path)/latest.jsonl"
+    #expect(symlink(path, link) == 0)
+    #expect(try await sql(trial, "SELECT 7 AS x", "-o", link).status == .complete)
+    #expect(Golden.read(path) == "{\"x\":7}\n")
+    #expect(try await sql(trial, "items", "-o", "-").status == .usage)
   }
 
   @Test(

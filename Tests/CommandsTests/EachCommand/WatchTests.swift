@@ -111,6 +111,22 @@ struct WatchTests {
     }
   }
 
+  @Test("two keys that differ in the spelling of a letter are two rows")
+  func spellings() async throws {
+    let trial = try Trial("")
+    for title in 1...3 {
+      trial.settle(
+        "watch: { people: { sql: \"SELECT 'caf\u{e9}' AS id, 0 AS title UNION ALL SELECT 'cafe\u{301}', \(title)\", "
+          + "send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }")
+      trial.trial.time.advance(by: .seconds(60))
+      try await trial.run(ends: .complete)
+    }
+    let titles = try trial.lines("got").map {
+      try JSONDocument.read(Array($0.utf8)).root["row"]?["title"]?.integer
+    }
+    #expect(titles == [2, 3])
+  }
+
   @Test("two rows with one key are a problem of the watch, not news of each night")
   func sameKey() async throws {
     let trial = try Trial(
@@ -221,6 +237,9 @@ struct WatchTests {
     _ = try await store.note(fields: [], of: "clubs", job: "things")
     let sudden = try await store.note(fields: ["size"], of: "clubs", job: "things")
     #expect(!sudden.isFirst && sudden.new == ["size"])
+    for spelling in ["th\u{e9}", "the\u{301}"] {
+      #expect(try await !store.note(fields: [spelling], of: "clubs", job: "things").new.isEmpty)
+    }
     let endless = (1...900).map { "x\($0)" }
     _ = try await store.note(fields: endless, of: "users", job: "things")
     #expect(try await store.note(fields: ["y"], of: "users", job: "things").new == [])

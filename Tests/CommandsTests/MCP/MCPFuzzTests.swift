@@ -43,11 +43,11 @@ struct MCPFuzzTests {
   }
 
   @Test(
-    "lines of any length and cut anywhere are put together again; one that is too long is dropped whole"
-  )
-  func pieces() throws {
+    "lines of any length and cut anywhere are put together again; one that is too long is dropped whole",
+    arguments: [5, MessageLines.lineBytesMax - 1, 2 * MessageLines.lineBytesMax])
+  func pieces(last: Int) throws {
     let most = MessageLines.lineBytesMax
-    let lengths = [0, 1, 2, 70_000, most, most + 1, 3 * most, 5, most - 1]
+    let lengths = [0, 1, 2, 70_000, most, most + 1, 3 * most, 5, last]
     let lines = lengths.map { [UInt8](repeating: UInt8(ascii: "a"), count: $0) }
     let file = ScratchFolder()
     Golden.write(

@@ -101,6 +101,9 @@ struct MCPSessionTests {
     #expect(both?.count == 2 && both?[0]?["result"] != nil && both?[1]?["error"] != nil)
     #expect(try await talk.line("[\(note)]") == nil)
     #expect(try await talk.line("[]")?["error"]?["code"]?.integer == -32600)
+    let many = Array(repeating: ping, count: 101).joined(separator: ",")
+    let refused = try await talk.line("[\(many)]")?["error"]
+    #expect(refused?["message"]?.string == "a batch has at most 100 messages")
     _ = try await talk.begin("2025-06-18")
     #expect(try await talk.line("[\(ping)]")?["error"]?["code"]?.integer == -32600)
   }

@@ -1,5 +1,6 @@
 import Base
 import Crawl
+import Store
 import TestSupport
 import Testing
 
@@ -122,6 +123,36 @@ struct MovedRecordTests {
       gallery.time.advance(by: .seconds(86_400))
     }
     #expect(try Self.there(gallery) == [1, 2, 3, 4])
+  }
+
+  @Test(
+    "is counted no longer, once it has left all, by status and by prove, in a list that is not requested then",
+    arguments: [
+      ("", ""), (#"query: { tag: "{tag}" }, list: "tagged","#, #"params: { tag: ["a", "b"] },"#),
+    ])
+  func details(list: String, parameters: String) async throws {
+    let town = Parents()
+    let job = try Parents.job(
+      """
+      details: {
+        for: { each: "shops.id", when: "new" }, get: "/things/{id}", pages: { by: "single" },
+        records: "items", into: "shops", columns: ["id", "bio"],
+      },
+      """, shops: #"\#(list) vanish: "mark""#, parameters: parameters)
+    for id in 0..<5 { town.set("\(id)", [#"{"id":\#(id),"bio":"b"}"#]) }
+    func open(_ ids: [Int]) {
+      town.set("", ids.map { #"{"id":\#($0),"name":"n\#($0)","rev":1}"# })
+    }
+    open([0, 1, 2, 3, 4])
+    try await town.night(job)
+    #expect(try town.rows("SELECT rows FROM trawl_trust WHERE list = 'details'") == ["5"])
+    open([0, 1, 3, 4])
+    for _ in 0..<5 { try await town.night(job) }
+    #expect(try town.rows("SELECT id FROM town_shops WHERE vanished_at IS NOT NULL") == ["2"])
+    let proof = try await town.gallery.store { try await $0.prove() }
+    #expect(proof.holds)
+    #expect(proof.certificates.last { $0.stream == "details" }?.rows == 4)
+    #expect(try town.rows("SELECT rows FROM trawl_trust WHERE list = 'details'") == ["4"])
   }
 }
 

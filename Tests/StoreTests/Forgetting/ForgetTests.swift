@@ -111,6 +111,37 @@ struct ForgetTests {
     try await expectProven(store)
   }
 
+  @Test("takes its image from beside one whose address differs in the spelling of a letter")
+  func spellings() async throws {
+    let job = Job.things([Column("id"), Column("image", nil, .url)]) {
+      $0.media = [MediaRole(name: "image", column: "image")]
+    }
+    let store = try await fixture.open(job)
+    let urls = ["th\u{e9}", "the\u{301}"].map { "https://img.example.org/\($0)" }
+    try await store.walk(
+      things:
+        #"[{"id": "rec-1", "image": "\#(urls[0])"}, {"id": "rec-2", "image": "\#(urls[1])"}]"#)
+    try await store.recordImages([.stored(urls[0], "own"), .stored(urls[1], "other")], of: "box")
+    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    _ = try await store.forget([[.text("rec-1")]], of: table, job, .person)
+    #expect(try fixture.rows("SELECT record_key, digest FROM trawl_media_urls") == ["rec-2|other"])
+    #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["other"])
+  }
+
+  @Test("takes its picture along where the view that shows it was dropped; the others stay needed")
+  func droppedView() async throws {
+    let store = try await fixture.walked(1...2)
+    let identities = try fixture.rows("SELECT identity FROM trawl_media_urls ORDER BY record_key")
+    try await store.recordImages(
+      zip(identities, ["one", "two"]).map { .stored($0, $1) }, of: "people")
+    try fixture.alter("DROP VIEW people_users_media")
+    try await Self.forget([1], store)
+    #expect(try await store.unwipedFiles()?.map(\.digest) == ["one"])
+    fixture.time.advance(by: .seconds(365 * 86_400))
+    #expect(try await store.collectImages(before: fixture.time.now).images == [])
+    #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["two"])
+  }
+
   @Test("is there or gone after a kill at any point; what is left to do is done by the next")
   func kills() async throws {
     let store = try await fixture.walked(1...5)
@@ -265,6 +296,53 @@ struct ForgetTests {
     #expect(
       try await store.mentions(of: traces.names).map { "\($0.table).\($0.column)" } == ["mine.who"])
     try await expectProven(store)
+  }
+
+  @Test("makes no news of the rows of a watch that only show a text of it, and leaves none there")
+  func watched() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4) { "Somebody\($0)" }])
+    func row(_ id: Int, _ text: String = "follows Somebody4") -> WatchedRow {
+      WatchedRow(key: "[\(id)]", content: #"{"id":\#(id),"text":"\#(text)"}"#)
+    }
+    func note(_ rows: [WatchedRow]) async throws -> WatchNews {
+      try await store.note(watched: rows, of: "who", job: "people", isWhole: true)
+    }
+    let named = WatchedRow(key: #"["Somebody4"]"#, content: "{}")
+    _ = try await note([row(1), row(3), row(4), named])
+    // One has changed, one is new, and no program has taken them yet.
+    let changed = [row(1), row(2), row(3, "followed Somebody4"), row(4), named]
+    #expect(try await note(changed).due.count == 2)
+    try await Self.forget([4], store)
+    #expect(
+      try fixture.rows(
+        "SELECT subject FROM trawl_facts WHERE kind = 'watched' AND (fact LIKE '%Somebody4%' "
+          + "OR subject LIKE '%Somebody4%' OR subject LIKE '%[4]')") == [])
+    let news = try await note(Array(changed[..<3]))
+    #expect(news.new == 0 && news.changed == 0)
+    #expect(news.due.map(\.content) == [row(2), row(3, "followed Somebody4")].map(\.content))
+    try await store.delivered(news.due, of: "who", job: "people")
+    #expect(try await note(Array(changed[..<3])) == WatchNews())
+  }
+
+  @Test("is told where the bookkeeping has it of another record, with which it goes")
+  func ofAnother() async throws {
+    let job = Job.things([Column("id"), Column("friend"), Column("n", nil, .integer)])
+    let store = try await fixture.open(job)
+    for friend in ["rec-0001", "nobody"] {
+      try await store.walk(
+        things: """
+          [{"id": "rec-0001"}, {"id": "rec-0002", "friend": "\(friend)", "n": {"by": "rec-0001"}}]
+          """)
+    }
+    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    _ = try await store.forget([[.text("rec-0001")]], of: table, job, .person)
+    let texts = NamedTexts(["rec-0001"])
+    #expect(
+      try await store.mentions(of: texts).map { "\($0.table).\($0.column) \($0.owner)" }
+        == ["trawl_changes.old part", "trawl_rejects.raw part"])
+    _ = try await store.forget([[.text("rec-0002")]], of: table, job, .person)
+    #expect(try await store.mentions(of: texts) == [])
   }
 
   @Test("takes the former bytes of its picture along, and one that comes behind it")

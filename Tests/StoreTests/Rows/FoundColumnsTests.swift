@@ -141,6 +141,27 @@ struct FoundColumnsTests {
       ])
   }
 
+  @Test("are two for two spellings of a letter, which are two names of members")
+  func spellings() async throws {
+    let page = #"[{"id": 1, "th\u00e9": "a"}, {"id": 2, "the\u0301": "b"}]"#
+    try await store([page])
+    #expect(
+      try fixture.rows("SELECT id, th, the FROM box_things ORDER BY id") == ["1|a|-", "2|-|b"])
+    #expect(try await holds(fixture))
+    // A declared column takes one of them, from now on.
+    let job = Self.job([
+      Column("id", nil, .integer), Column(name: "tea", source: .paths([path("th\u{e9}")])),
+    ])
+    for _ in 1...2 { try await store([page], as: job) }
+    #expect(
+      try fixture.rows(
+        "SELECT name FROM pragma_table_info('box_things') WHERE name LIKE 't%' "
+          + "AND name NOT LIKE 'trawl%' ORDER BY name") == ["tea", "th", "the"])
+    #expect(
+      try fixture.rows("SELECT id, tea, the FROM box_things ORDER BY id") == ["1|a|-", "2|-|b"])
+    #expect(try await holds(fixture))
+  }
+
   @Test("change no row that is there, nor by their first value; what comes later does")
   func firstValues() async throws {
     let store = try await fixture.open(Self.job())

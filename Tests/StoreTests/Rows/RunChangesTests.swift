@@ -77,4 +77,74 @@ struct RunChangesTests {
     #expect([told[0].first?.new, told[0].first?.changed] == [1, 3])
     #expect(told[0].first?.isFirst == false)
   }
+
+  /// A run a minute later, which receives these records.
+  private func run(
+    _ store: RecordStore, _ fixture: Fixture, _ ids: [Int]
+  ) async throws -> (run: RunID, since: Instant) {
+    fixture.time.advance(by: .seconds(60))
+    let since = fixture.time.now
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let unit = Unit(stream: "all", values: [], window: nil)
+    let id = try await store.openAnswers(unit, of: "box", run: run).id
+    let receipt = try await store.commit(try Page(people(ids)), step: Step(page: 1), of: id)
+    _ = try await store.certifyAnswers(
+      id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)
+    try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+    return (run, since)
+  }
+
+  @Test("names new records wherever the numbers that are their keys have put them")
+  func numbers() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Job.things([Column("id", nil, .integer), Column("login")]))
+    _ = try await run(store, fixture, [700, 900_000_000])
+    let few = try await run(store, fixture, [5, 700, 600_000_000, 900_000_000])
+    var told = try await store.changes(
+      of: "box", since: few.since, run: few.run, most: 10, withMoving: true)
+    #expect(told.first?.new == 2)
+    #expect(told.first?.records.map(\.key).sorted() == ["5", "600000000"])
+    // More rows than are searched at first.
+    try fixture.alter(
+      """
+      INSERT INTO box_things (id, login, first_seen_at, trawl_change, trawl_hash)
+      WITH RECURSIVE n(x) AS (SELECT 1000000 UNION ALL SELECT x + 1 FROM n WHERE x < 1010000)
+      SELECT x, 'u', first_seen_at, trawl_change, trawl_hash FROM n, box_things WHERE id = 700
+      """)
+    let more = try await run(store, fixture, [4, 700, 800, 700_000_000])
+    told = try await store.changes(
+      of: "box", since: more.since, run: more.run, most: 10, withMoving: true)
+    #expect(told.first?.new == 3)
+    #expect(told.first?.records.map(\.key).sorted() == ["4", "700000000", "800"])
+  }
+
+  @Test("is the same after rows were lost and the table was rebuilt")
+  func rebuilt() async throws {
+    let fixture = Fixture()
+    let columns = [Column("id"), Column("login")]
+    let store = try await fixture.open(Job.things(columns))
+    _ = try await run(store, fixture, Array(11...19))
+    let second = try await run(store, fixture, Array(11...21))
+    try fixture.alter("DELETE FROM box_things WHERE id < '15'")
+    fixture.time.advance(by: .seconds(60))
+    _ = try await store.adopt(
+      Job.things(columns + [Column("name", "login")]), origin: Fixture.origin)
+    let told = try await store.changes(
+      of: "box", since: second.since, run: second.run, most: 10, withMoving: true)
+    #expect(told.first?.new == 2)
+    #expect(told.first?.records.map(\.key).sorted() == ["20", "21"])
+  }
+
+  @Test("shows a value that differs from the one before only in the spelling of a letter")
+  func spelling() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Job.things([Column("id"), Column("login")]))
+    for login in ["th\u{e9}", "the\u{301}"] {
+      fixture.time.advance(by: .seconds(60))
+      try await store.walk(things: people([1]) { _ in login })
+    }
+    let told = try await store.changes(
+      of: "box", since: fixture.time.now, most: 10, withMoving: true)
+    #expect(told.first?.records.first?.columns.count == 1)
+  }
 }
