@@ -253,7 +253,7 @@ public struct Drafter: Sendable {
 
   /// Why the draft may not read the list that is meant, or not all of it.
   public var doubts: [String] {
-    [findings.miscount, findings.earlier, findings.laterPath, findings.sibling].compactMap(\.self)
+    [findings.miscount, findings.laterPath].compactMap(\.self) + findings.doubts
   }
 
   /// Whether the list is known to have more than a page of this many records.

@@ -68,12 +68,11 @@ extension Findings {
   }
 
   /// One of several equal lists was taken.
-  var sibling: String? {
-    guard let path = page?.path, !siblings.isEmpty else { return nil }
-    // cut: the others are counted
-    let shown = siblings.prefix(3).joined(separator: ", ")
-    let more = siblings.count > 3 ? " and \(siblings.count - 3) more" : ""
-    return "the draft reads \(JSONPath.text(of: path)) alone, and \(shown)\(more) beside it"
-      + " \(siblings.count == 1 ? "has" : "have") records of the same form"
+  mutating func judgeSiblings(of first: Sample) {
+    let others = RecordSearch.siblings(of: first, subject.words)
+    if others.isEmpty { return }
+    doubt(
+      "the draft reads \(JSONPath.text(of: first.path)) alone, and \(Wording.some(others, 3)) beside it"
+        + " \(others.count == 1 ? "has" : "have") records of the same form")
   }
 }

@@ -39,10 +39,8 @@ struct Findings: Sendable {
   private(set) var quotas: [ServerQuota] = []
   /// Parameters that every next address has with one value, which is not that of the given address.
   private var rewritten: Set<String> = []
-  /// Why the list may begin before page 1.
-  private(set) var earlier: String?
-  /// Lists beside that of the records, of the same form.
-  private(set) var siblings: [String] = []
+  /// Why the list may begin before page 1, or not be the one that is meant.
+  private(set) var doubts: [String] = []
   var remarks: [String] = []
 
   init(_ subject: Subject) { self.subject = subject }
@@ -54,8 +52,12 @@ struct Findings: Sendable {
     samples = [first]
     findKey([first.records])
     size = sizeSent(first)
-    siblings = first.siblings
-    if let sibling { remarks.append(sibling) }
+    judgeSiblings(of: first)
+  }
+
+  mutating func doubt(_ sentence: String) {
+    doubts.append(sentence)
+    remarks.append(sentence)
   }
 
   /// Searches pages 1 and 2 together, and each other page alone.
@@ -275,11 +277,9 @@ struct Findings: Sendable {
     guard
       let next = PagingGuesses(subject, look, key: key).all.first(where: { $0.paging == paging })
     else {
-      let doubt =
+      doubt(
         "without \(places.joined(separator: ", ")) other records come, and no next page is named: look"
-        + " whether the list begins there"
-      earlier = doubt
-      remarks.append(doubt)
+          + " whether the list begins there")
       return "other records, and no next page is named"
     }
     let (after, behind) = (next.address, second.answer.address)

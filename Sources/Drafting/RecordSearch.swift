@@ -11,8 +11,6 @@ struct RecordSearch {
     var isOneRecord = false
     /// An object of lists, one for each member of the records.
     var isColumnar = false
-    /// Lists beside it, of the same form.
-    var siblings: [String] = []
   }
 
   /// Possible forms of a list.
@@ -60,22 +58,18 @@ struct RecordSearch {
     var search = RecordSearch(words: words, sizes: sizes)
     search.learn(root, level: 0)
     search.look(into: root, [])
-    guard var found = search.best?.found else {
-      return Found(path: [], records: [root], isOneRecord: true)
-    }
-    found.siblings = search.siblings(of: found, in: root)
-    return found
+    return search.best?.found ?? Found(path: [], records: [root], isOneRecord: true)
   }
 
   /// Where the request does not name the list: others beside it, with records of the same members.
-  private func siblings(of found: Found, in root: JSONValue) -> [String] {
-    let front = Array(found.path.dropLast())
+  static func siblings(of page: Sample, _ words: Set<String>) -> [String] {
+    let front = Array(page.path.dropLast())
     // A date of the request may be one of many.
-    guard let name = found.path.last, name != "*", !found.isColumnar,
+    guard let name = page.path.last, name != "*", !page.isColumnar,
       !words.contains(ParameterWords.plain(name)) || !name.contains(where: \.isLetter),
-      let holder = front.reduce(Optional(root), { $0?[$1] })
+      let holder = front.reduce(Optional(page.document.root), { $0?[$1] })
     else { return [] }
-    let forms = Self.forms(of: found.records)
+    let forms = Self.forms(of: page.records)
     return holder.members.compactMap { member -> String? in
       guard let key = member.key.string, key != name, JSONPath.isSayable(key),
         !key.unicodeScalars.contains(where: \.isHostile), member.value.isArray,

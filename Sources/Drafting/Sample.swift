@@ -13,8 +13,6 @@ struct Sample: Sendable {
   var isColumnar = false
   /// RSS or Atom, read as JSON.
   var isFeed = false
-  /// Lists beside it, of the same form.
-  var siblings: [String] = []
 
   /// A page, or something else.
   enum Reading: Sendable {
@@ -52,8 +50,7 @@ struct Sample: Sendable {
       Sample(
         answer: answer, document: document, path: found.path, records: found.records,
         isOneRecord: found.isOneRecord,
-        envelope: Envelope(document.root, records: found.path), isColumnar: found.isColumnar,
-        siblings: found.siblings))
+        envelope: Envelope(document.root, records: found.path), isColumnar: found.isColumnar))
   }
 
   private static func found(

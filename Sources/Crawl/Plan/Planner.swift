@@ -308,12 +308,9 @@ final class Planner: Sendable {
     _ covered: [TimeWindow]
   ) async throws(StoreError) -> [TimeWindow] {
     var missed = failed.filter { $0.from < range.from }
-    var good: TimeWindow?
-    if let store, covered.count > 1,
-      let goodAt = try await store.goodAt(RangeSurvey.key(stream, list, of: job))
-    {
-      good = covered.last { $0.from <= goodAt }
-    }
+    let key = RangeSurvey.key(stream, list, of: job)
+    let goodAt = covered.count > 1 ? try await store?.goodAt(key) : nil
+    let good = goodAt.flatMap { at in covered.last { $0.from <= at } }
     if let good, good.to < range.from { missed.append(TimeWindow(from: good.to, to: range.from)) }
     guard let first = missed.map(\.from).min() else { return [] }
     let older = TimeWindow(from: first, to: range.from)

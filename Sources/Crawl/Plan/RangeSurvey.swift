@@ -102,12 +102,11 @@ public struct RangeSurvey: Sendable {
     limited = inside.filter {
       $0.cause == .ceiling && planner.halves($0.window) == nil && $0.capAt == stream.cap?.at
     }
-    let gap = [reachable.gap].compactMap(\.self)
     outOfReach = inside.filter { $0.cause == .outOfReach }.flatMap { settled -> [SettledWindow] in
-      if !settled.why.holds(Self.beyond(nil)) || settled.why.hasSuffix(Self.beyond(rule.reach)) {
-        return [settled]
-      }
-      return WindowPlanner.common([settled.window], gap).map { part -> SettledWindow in
+      // The API itself has refused it.
+      if !settled.why.holds(Self.beyond(nil)) { return [settled] }
+      let parts = WindowPlanner.common([settled.window], [reachable.gap].compactMap(\.self))
+      return parts.map { part in
         var rest = settled
         rest.window = part
         return rest

@@ -11,14 +11,9 @@ final class AccessTokens: Sendable {
     var hasServed = false
   }
 
-  /// The secret that rotates, as this run has left it.
-  private struct Left: Sendable {
-    var keeper: (any SecretKeeper)?
-    var secret: Secret?
-  }
-
   private let held = Locked<Held?>(nil)
-  private let left = Locked(Left())
+  /// The secret that rotates, as this run has left it.
+  private let left = Locked<(keeper: any SecretKeeper, secret: Secret)?>(nil)
   /// Held by the call that requests the next one.
   let turn = Flights(atOnce: 1)
 
@@ -47,15 +42,14 @@ final class AccessTokens: Sendable {
 
   /// A request for a token has left the rotating secret like this.
   func note(_ secret: Secret, in keeper: any SecretKeeper) {
-    left.withLock { ($0.keeper, $0.secret) = (keeper, secret) }
+    left.withLock { $0 = (keeper, secret) }
   }
 
   /// Whether another run has spent the rotating secret since, or is doing so: its token may have ended this run's.
   func isOvertaken() -> Bool {
-    let left = left.withLock { $0 }
-    guard let keeper = left.keeper else { return false }
+    guard let left = left.withLock({ $0 }) else { return false }
     do throws(SecretKeepingProblem) {
-      guard let turn = try keeper.takeTurn() else { return true }
+      guard let turn = try left.keeper.takeTurn() else { return true }
       return turn.wasSent || turn.secret.value != left.secret
     } catch {
       // The request for a token would fail by this, too.

@@ -71,6 +71,8 @@ enum Booking: Sendable {
   /// A picture from any host: no quota, and errors count against that host only.
   case pictures(PictureHosts)
 
+  var breaker: HostBreaker? { if case .api(_, _, let breaker) = self { breaker } else { nil } }
+
   /// What a send to an origin reserves in the ledger. A redirect away from the API draws on nothing.
   func asks(_ origin: Origin, at now: Instant) -> [QuotaAsk] {
     guard case .api(let quotas, let spends, _) = self, origin == quotas.job.base.origin else {

@@ -26,7 +26,7 @@ final class HostBreaker: Sendable {
     var isDoubted = false
     /// The last request that was answered well.
     var witness: Witness?
-    /// Where requests were answered well in this run: by the API itself, or where redirects led.
+    /// Where requests were answered well in this run: the API itself, and where redirects led.
     var sources: Set<Origin> = []
     /// Where redirects led and no connection was possible in this run, and why.
     var lost: [Origin: String] = [:]
@@ -108,9 +108,7 @@ final class HostBreaker: Sendable {
     }
   }
 
-  /// Whether requests were answered well in this run: at that origin, or anywhere.
   func isRead(_ origin: Origin) -> Bool { state.withLock { $0.sources.contains(origin) } }
-  var isRead: Bool { state.withLock { !$0.sources.isEmpty } }
 
   func noteLost(_ origin: Origin, _ message: String) {
     state.withLock { $0.lost[origin] = message }

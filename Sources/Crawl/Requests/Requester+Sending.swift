@@ -220,7 +220,7 @@ extension Requester {
     do throws(LedgerError) {
       switch decision {
       case .retry(let after, let cause, let message):
-        if cause == .network || cause == .server, case .api(_, _, let breaker) = call.booking {
+        if cause == .network || cause == .server, let breaker = call.booking.breaker {
           await noting { () throws(LedgerError) in try await breaker.noteFailure(message) }
         }
         if let origin = answer?.address.origin {
@@ -266,22 +266,19 @@ extension Requester {
         guard let address = answer?.address ?? failure?.address,
           isElsewhere(address.origin, call)
         else { return .ended(.decided(decision, failure)) }
-        let message = answer.map { Self.refusal($0, hasKey: call.request.credential != nil) }
+        var message = decision.message
+        if let answer {
+          message =
+            "\(answer.address.origin)\(answer.address.path) answers \(answer.status): it is not the host of "
+            + "\"base\" in the job file\(call.request.credential == nil ? "" : ", and gets no key")"
+        }
         let cause = answer?.failure ?? failure?.cause ?? .status
-        return .ended(
-          .decided(
-            .trouble(.refused, cause: cause, message: message ?? decision.message), failure))
+        return .ended(.decided(.trouble(.refused, cause: cause, message: message), failure))
       case .trouble: return .ended(.decided(decision, failure))
       }
     } catch {
       return .ended(.broken(error))
     }
-  }
-
-  /// What a host says to which a redirect or the address of a next page has led.
-  private static func refusal(_ answer: Answer, hasKey: Bool) -> String {
-    "\(answer.address.origin)\(answer.address.path) answers \(answer.status): "
-      + "it is not the host of \"base\" in the job file\(hasKey ? ", and gets no key" : "")"
   }
 
   /// A wait that concerns every request with this key, not only this one.

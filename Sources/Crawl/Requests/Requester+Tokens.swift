@@ -62,13 +62,6 @@ extension Requester {
       : .decided(.keyRefused(message: message), nil)
   }
 
-  /// The last try of a request for a token.
-  private struct LastTry: Sendable {
-    var number = 0
-    var status: Int?
-    var successor: Secret?
-  }
-
   private func fetch<Value>(
     _ grant: TokenGrant, _ secrets: [String: Secret], _ turn: (any SecretTurn)?, _ call: Call<Value>
   ) async -> Outcome<Secret> {
@@ -93,13 +86,13 @@ extension Requester {
       origin == quotas.job.base.origin
       ? breaker
       : HostBreaker(ledger, host: origin, failuresMax: options.breakerMax)
-    let last = Locked(LastTry())
+    let last = Locked<(number: Int, status: Int?, successor: Secret?)>((0, nil, nil))
     let ask = Call<AccessToken>(
       request: request,
       booking: .api(quotas, spends: quotas.job.oneOfEach, own), patience: call.patience,
       label: call.label, name: "the access token", tally: call.tally, wasRead: call.wasRead
     ) { number in
-      last.withLock { $0 = LastTry(number: number) }
+      last.withLock { $0 = (number, nil, nil) }
       return Attempt { answer in
         let successor = answers.successor(in: answer)
         last.withLock { ($0.status, $0.successor) = (answer.status, successor) }

@@ -149,7 +149,7 @@ public struct Requester: Sendable {
       }
       switch await send(chain, attempt, call, refusals: refusals, after: doubt) {
       case .ended(let outcome):
-        if case .value = outcome, case .api(_, _, let breaker) = call.booking {
+        if case .value = outcome, let breaker = call.booking.breaker {
           if tries > 0 { recorder.noteRecovery() }
           // Repeated as a witness, a request for a token would spend the secret once more.
           if call.request.token == nil {
@@ -172,9 +172,7 @@ public struct Requester: Sendable {
       case .led(let next):
         chain = next
         // It was tried in vain, and thousands of records may lead there.
-        if case .api(_, _, let breaker) = call.booking,
-          let why = breaker.whyLost(next.request.address.origin)
-        {
+        if let why = call.booking.breaker?.whyLost(next.request.address.origin) {
           return .givenUp(cause: .network, message: why, nil)
         }
         continue
@@ -212,14 +210,15 @@ public struct Requester: Sendable {
         let isAlone = after == nil ? await isDeadAlone(call, sameInARow, before) : false
         let isAside = isAside(chain, call, cause)
         let isTooLong = isAside && after ?? .zero > call.patience.waitMax
-        guard !isAlone, !isTooLong, tries < (await triesMax(call, isAside: isAside)),
+        guard !isAlone, !isTooLong,
+          tries < (isAside ? call.patience.triesAtFirst : await triesMax(call)),
           let wait = backoff.wait(
             afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
             random: time.random())
         else {
           if isAside {
-            if cause == .network, case .api(_, _, let breaker) = call.booking {
-              breaker.noteLost(chain.request.address.origin, message)
+            if cause == .network {
+              call.booking.breaker?.noteLost(chain.request.address.origin, message)
             }
             return .givenUp(cause: cause, message: message, failure)
           }
@@ -255,16 +254,15 @@ public struct Requester: Sendable {
 
   /// A host without an answer in this run may not exist: that is reported soon. A host that was given up before gets
   /// one try.
-  private func triesMax<Value>(_ call: Call<Value>, isAside: Bool) async -> Int {
-    guard case .api(_, _, let breaker) = call.booking else { return call.patience.triesMax }
+  private func triesMax<Value>(_ call: Call<Value>) async -> Int {
+    guard let breaker = call.booking.breaker else { return call.patience.triesMax }
     if await breaker.isHalfOpen() { return 1 }
-    return recorder.hasAnswered && !isAside ? call.patience.triesMax : call.patience.triesAtFirst
+    return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
   }
 
   /// Neither the API's host, nor one that gets its key. Without a token no list can be read, wherever it is refused.
   func isElsewhere<Value>(_ origin: Origin, _ call: Call<Value>) -> Bool {
-    guard case .api(_, _, let breaker) = call.booking, call.request.token == nil
-    else { return false }
+    guard let breaker = call.booking.breaker, call.request.token == nil else { return false }
     return !breaker.isOf(origin) && call.request.credential?.origins.contains(origin) != true
   }
 
@@ -274,10 +272,10 @@ public struct Requester: Sendable {
     _ chain: RedirectChain, _ call: Call<Value>, _ cause: Cause = .client
   ) -> Bool {
     let origin = chain.request.address.origin
-    guard case .api(_, _, let breaker) = call.booking, origin != call.request.address.origin,
+    guard let breaker = call.booking.breaker, origin != call.request.address.origin,
       isElsewhere(origin, call), !breaker.isRead(origin)
     else { return false }
-    return cause == .network || breaker.isRead
+    return cause == .network || breaker.witness != nil
   }
 
   /// Whether page 1 of a list fails each time in the same way while the host answers others: then the list is dead for
@@ -286,7 +284,7 @@ public struct Requester: Sendable {
     _ call: Call<Value>, _ sameInARow: Int, _ pagesBefore: Int
   ) async -> Bool {
     guard call.patience.isOfFirstPage, sameInARow >= Patience.triesOfFirstPage,
-      recorder.pagesStored > 0, recorder.isSound, case .api(_, _, let breaker) = call.booking
+      recorder.pagesStored > 0, recorder.isSound, let breaker = call.booking.breaker
     else { return false }
     if recorder.pagesStored > pagesBefore { return true }
     guard sameInARow == Patience.triesOfFirstPage, let witness = breaker.witness else {
@@ -315,7 +313,7 @@ public struct Requester: Sendable {
   private func givingWay<Value>(
     _ call: Call<Value>, isAsked: Bool, _ wait: () async -> Stop?
   ) async -> Stop? {
-    guard !isAsked, case .api(_, _, let breaker) = call.booking, let lane = call.lane,
+    guard !isAsked, let breaker = call.booking.breaker, let lane = call.lane,
       lane.isOfOneCall, recorder.hasAnswered, breaker.mayGiveWay()
     else { return await wait() }
     flights.leave()

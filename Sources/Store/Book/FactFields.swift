@@ -11,12 +11,12 @@ struct FactFields: Equatable, ExpressibleByDictionaryLiteral {
   }
 
   init(_ fact: SQLValue?) {
-    for (name, value) in KeptRow.read(fact?.text) where value != .null { values[name] = value }
+    for (name, value) in KeptRow.read(fact?.text) { self[name] = value }
   }
 
   subscript(_ name: String) -> SQLValue {
     get { values[name] ?? .null }
-    set { values[name] = newValue }
+    set { values[name] = newValue == .null ? nil : newValue }
   }
 
   func integer(_ name: String) -> Int? {
@@ -38,7 +38,6 @@ struct FactFields: Equatable, ExpressibleByDictionaryLiteral {
   func instant(_ name: String) -> Instant? { text(name).flatMap { Instant(stored: $0) } }
 
   var fact: SQLValue {
-    let known = values.filter { $0.value != .null }.sorted { $0.key < $1.key }
-    return .text(KeptRow.text(known.map { ($0.key, $0.value) }))
+    .text(KeptRow.text(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
   }
 }

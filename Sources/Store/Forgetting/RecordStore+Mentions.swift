@@ -85,10 +85,8 @@ extension RecordStore {
           texts.map { .text($0) }
         ) { row in
           for (index, column) in some.enumerated() where isHeld(row.value(index + 2)) {
-            var found = counts[row.boolean(1), default: [:]][column, default: (0, [])]
-            found.count += 1
-            if let name = row.text(0) { found.lists.insert(name) }
-            counts[row.boolean(1), default: [:]][column] = found
+            counts[row.boolean(1), default: [:]][column, default: (0, [])].count += 1
+            if let name = row.text(0) { counts[row.boolean(1)]?[column]?.lists.insert(name) }
           }
         }
       }

@@ -61,7 +61,9 @@ extension RecordStore {
       [SQLValue(name)])
     var found: [Pictured] = []
     for table in tables {
-      guard let rows = table.mediaRows else { continue }
+      guard let view = table.media, let start = view.firstRange(of: " AS ") else { continue }
+      // The view may have been dropped.
+      let rows = String(view[start.upperBound...])
       let all: [String]
       do throws(SQLiteError) {
         all = try connection.statement(rows).columnNames

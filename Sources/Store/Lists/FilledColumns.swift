@@ -8,47 +8,56 @@ extension RecordStore {
   /// Fewer records prove nothing.
   static let filledRowsMin = 10
   private static let filledRowsMax = 2_000
-  /// What the fact says of a column, or of a nested list under the name of `fact(of:)`. A column of single answers
-  /// with a greater number is filled, but the last ones came without it: so many as the number is greater.
+  /// What the fact says of each. A column of single answers with a greater number is filled, but the last ones came
+  /// without it: so many as the number is greater.
   private static let (givenUp, filled, emptied) = (0, 1, 2)
 
   /// Reads what is known of the unit's list; the user gives up some of it.
   func recallFilled(_ unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) {
     let (plan, known) = (unit.plan, FactFields(try connection.fact(unit.fact(.filled))))
     var left = known
-    for name in empty {
-      if known[name] != .null { left[name] = SQLValue(Self.givenUp) }
-      if plan.children.contains(where: { $0.name == name }) {
-        left[Self.fact(of: name)] = SQLValue(Self.givenUp)
-      }
+    for name in empty where known[name] != .null { left[name] = SQLValue(Self.givenUp) }
+    for child in plan.children where empty.contains(child.name) {
+      left[child.part] = SQLValue(Self.givenUp)
     }
     if left != known { try connection.note(unit.fact(.filled), left) }
-    let slots = plan.watchedSlots
-    unit.filled = slots.filter { left.flag(plan.names[$0]) == true }
-    unit.lasting = Set(slots.filter { left.integer(plan.names[$0]) == Self.emptied })
-    for slot in unit.filled {
-      let before = (left.integer(plan.names[slot]) ?? 0) - Self.emptied
-      if before > 0 { unit.lostBefore[slot] = (lost: before, new: 0) }
+    unit.filled = plan.watchedSlots.filter { left.flag(plan.names[$0]) == true }
+    for part in unit.filledParts {
+      let lost = (left.integer(part) ?? Self.filled) - Self.emptied
+      if lost == 0 { unit.lasting.insert(part) }
+      if lost > 0 { unit.lostBefore[part] = (rows: lost, lost: lost, new: 0) }
     }
-    unit.lost = unit.lostBefore
-    let lists = plan.children.map(\.name)
-    unit.lastingLists = Set(lists.filter { left.integer(Self.fact(of: $0)) == Self.emptied })
-    unit.acceptsEmpty = lists.filter { left.integer(Self.fact(of: $0)) == Self.givenUp }
-    (unit.emptied, unit.emptiedLists) = (unit.lasting, unit.lastingLists)
-    unit.wasEmptied = !unit.lasting.isEmpty || !unit.lastingLists.isEmpty
+    unit.acceptsEmpty = plan.children.filter { left.integer($0.part) == Self.givenUp }.map(\.name)
+    (unit.lost, unit.emptied) = (unit.lostBefore, unit.lasting)
   }
 
-  /// No column has such a name.
-  private static func fact(of list: String) -> String { list + "[]" }
-
-  /// At the end of a walk, notes what it came without; at a proven one, the columns that nearly all rows have filled.
+  /// At the end of a walk, notes what it came without: the next one begins with that, or it would write over the values
+  /// that this one kept. At a proven end, also notes the columns that nearly all rows have filled.
   func noteFilled(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
-    try noteEmptied(unit)
+    let known = FactFields(try connection.fact(unit.fact(.filled)))
+    var fields = known
+    for part in unit.filledParts {
+      let number = known.integer(part) ?? Self.filled
+      if unit.lasting.contains(part) {
+        fields[part] = SQLValue(Self.emptied)
+      } else if unit.plan.stream.isAskedInBatches, unit.plan.names.contains(part),
+        !unit.shown.contains(part), let lost = unit.lost[part], lost.rows > 0
+      {
+        fields[part] = SQLValue(Self.emptied + lost.rows)
+      } else if number >= Self.emptied || number == Self.givenUp && unit.shown.contains(part) {
+        fields[part] = SQLValue(Self.filled)
+      }
+    }
+    if certificate.verdict == .complete, certificate.distinctKeys >= Self.filledRowsMin {
+      try countFilled(unit, &fields)
+    }
+    if fields != known { try connection.note(unit.fact(.filled), fields) }
+  }
+
+  private func countFilled(_ unit: OpenUnit, _ fields: inout FactFields) throws(SQLiteError) {
     let (plan, place) = (unit.plan, ListPlace(unit.plan, unit.parameters))
-    guard certificate.verdict == .complete, certificate.distinctKeys >= Self.filledRowsMin,
-      !plan.watchedSlots.isEmpty
-    else { return }
     let names = plan.watchedSlots.map { plan.names[$0] }
+    if names.isEmpty { return }
     let most = plan.found == nil ? Self.filledRowsMax : Self.filledRowsMax / 10
     let (row, from, order) =
       plan.list == nil
@@ -62,49 +71,16 @@ extension RecordStore {
         + "\(place.condition("m"))\(order) LIMIT \(most))"
     ) { row in (0...names.count).map { row.int($0) } }
     guard let counts, counts[0] >= Self.filledRowsMin else { return }
-    let known = FactFields(try connection.fact(unit.fact(.filled)))
-    var fields = FactFields()
+    let old = fields
+    fields = FactFields()
     for (index, name) in names.enumerated() {
+      let number = old.integer(name) ?? Self.filled
       // Rows that no walk reads again keep what was given up.
-      if counts[index + 1] * 100 >= counts[0] * 95 {
-        fields[name] = known[name] == .null ? SQLValue(Self.filled) : known[name]
-      } else if (known.integer(name) ?? 0) >= Self.emptied {
-        fields[name] = known[name]
+      if counts[index + 1] * 100 >= counts[0] * 95 || number >= Self.emptied {
+        fields[name] = SQLValue(number)
       }
     }
-    for list in plan.children.map({ Self.fact(of: $0.name) }) { fields[list] = known[list] }
-    if fields != known { try connection.note(unit.fact(.filled), fields) }
-  }
-
-  /// The next walk begins with what came empty, or it would write over the values that this one kept.
-  private func noteEmptied(_ unit: OpenUnit) throws(SQLiteError) {
-    let back = unit.shownLists.intersection(unit.acceptsEmpty)
-    let isOfAnswers = unit.plan.stream.isAskedInBatches
-    guard
-      isOfAnswers || unit.wasEmptied || !unit.lasting.isEmpty || !unit.lastingLists.isEmpty
-        || !back.isEmpty
-    else { return }
-    let known = FactFields(try connection.fact(unit.fact(.filled)))
-    var fields = known
-    for slot in unit.filled {
-      let name = unit.plan.names[slot]
-      let lost = unit.lost[slot].map { $0.lost + $0.new } ?? 0
-      if unit.lasting.contains(slot) {
-        fields[name] = SQLValue(Self.emptied)
-      } else if isOfAnswers, lost > 0, !unit.shown.contains(slot) {
-        fields[name] = SQLValue(Self.emptied + lost)
-      } else if (known.integer(name) ?? 0) >= Self.emptied {
-        fields[name] = SQLValue(Self.filled)
-      }
-    }
-    for list in unit.plan.children.map(\.name) {
-      if unit.lastingLists.contains(list) {
-        fields[Self.fact(of: list)] = SQLValue(Self.emptied)
-      } else if !unit.acceptsEmpty.contains(list) || back.contains(list) {
-        fields[Self.fact(of: list)] = .null
-      }
-    }
-    if fields != known { try connection.note(unit.fact(.filled), fields) }
+    for child in plan.children { fields[child.part] = old[child.part] }
   }
 }
 
@@ -116,18 +92,8 @@ extension PageWriter {
     let sound = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }
     if sound.isEmpty { return }
     for slot in unit.filled {
-      guard sound.allSatisfy({ $0.row.isNull(slot) }) else {
-        unit.shown.insert(slot)
-        if !unit.emptied.isEmpty {
-          unit.emptied.remove(slot)
-          unit.lasting.remove(slot)
-        }
-        continue
-      }
-      if unit.lasting.contains(slot) {
-        emptied.insert(slot)
-        continue
-      }
+      let isEmpty = sound.allSatisfy { $0.row.isNull(slot) }
+      guard isInDoubt(plan.names[slot], isEmpty: isEmpty) else { continue }
       // A row that never had a value has lost none.
       var (lost, new) = (0, 0)
       // New records may lack a found column, or a member that the API gives as null.
@@ -140,23 +106,10 @@ extension PageWriter {
           new += 1
         }
       }
-      var walk = unit.lost[slot] ?? (lost: 0, new: 0)
-      if !unit.shown.contains(slot) {
-        walk.lost += lost
-        walk.new += new
-        unit.lost[slot] = walk
-      }
-      // After such a page, a shorter one without it is not believed either.
-      let isLost = max(lost + new, walk.lost + walk.new) >= RecordStore.filledRowsMin
-      if isLost || unit.emptied.contains(slot) {
-        emptied.insert(slot)
-        // The field may be younger than the records of an old window.
-        if unit.unit.window == nil || lost + walk.lost > 0 { unit.lasting.insert(slot) }
-      }
+      count((rows: lost + new, lost: lost, new: new), without: plan.names[slot])
     }
-    if emptied.isEmpty { return }
-    unit.emptied.formUnion(emptied)
-    let slots = emptied.sorted()
+    let slots = unit.filled.filter { emptied.contains(plan.names[$0]) }
+    if slots.isEmpty { return }
     for index in ready.indices {
       let row = ready[index].row
       for (slot, value) in zip(slots, try held(slots, row) ?? []) where row.isNull(slot) {
@@ -164,6 +117,35 @@ extension PageWriter {
       }
       ready[index].digests = nil
     }
+  }
+
+  /// Whether it is still to be seen what it means that the records come without it.
+  private mutating func isInDoubt(_ part: String, isEmpty: Bool) -> Bool {
+    if !isEmpty {
+      unit.shown.insert(part)
+      unit.emptied.remove(part)
+      unit.lasting.remove(part)
+    } else if unit.lasting.contains(part) {
+      emptied.insert(part)
+    }
+    return isEmpty && !unit.lasting.contains(part)
+  }
+
+  private mutating func count(_ page: OpenUnit.Lost, without part: String) {
+    var walk = unit.lost[part] ?? (rows: 0, lost: 0, new: 0)
+    if !unit.shown.contains(part) {
+      walk = (walk.rows + page.rows, walk.lost + page.lost, walk.new + page.new)
+      unit.lost[part] = walk
+    }
+    let isLost = [page, walk].contains {
+      $0.rows >= RecordStore.filledRowsMin && ($0.lost + $0.new) * 100 >= $0.rows * 95
+    }
+    // After such a page, a shorter one without it is not believed either.
+    guard isLost || unit.emptied.contains(part) else { return }
+    emptied.insert(part)
+    unit.emptied.insert(part)
+    // The field may be younger than the records of an old window.
+    if unit.unit.window == nil || page.lost + walk.lost > 0 { unit.lasting.insert(part) }
   }
 
   /// Whether some record has the member, as null.
@@ -187,39 +169,16 @@ extension PageWriter {
     // Where this stream marks no entry as gone, an empty list takes none away.
     for child in plan.children where child.mayMarkGone && !ready.isEmpty {
       let isGivenUp = unit.acceptsEmpty.contains(child.name)
-      let isShown = unit.shownLists.contains(child.name)
       // One record that has entries is enough to believe short pages, and a first walk has nothing to keep.
       guard
-        ready.count >= RecordStore.filledRowsMin || unit.emptiedLists.contains(child.name)
-          || !isShown && (unit.hasCertificates || isGivenUp)
+        ready.count >= RecordStore.filledRowsMin || unit.emptied.contains(child.part)
+          || !unit.shown.contains(child.part) && (unit.hasCertificates || isGivenUp)
       else { continue }
-      guard ready.allSatisfy({ child.entries(of: $0.record)?.isEmpty ?? true }) else {
-        unit.shownLists.insert(child.name)
-        unit.emptiedLists.remove(child.name)
-        unit.lastingLists.remove(child.name)
-        continue
-      }
-      if isGivenUp { continue }
-      if unit.emptiedLists.contains(child.name) {
-        emptiedLists.insert(child.name)
-        continue
-      }
-      var page = (rows: ready.count, lost: 0)
-      for read in ready where try child.count(of: read.row, plan.keySlots) > 0 { page.lost += 1 }
-      var walk = unit.lostLists[child.name] ?? (rows: 0, lost: 0)
-      if !isShown {
-        walk.rows += page.rows
-        walk.lost += page.lost
-        unit.lostLists[child.name] = walk
-      }
-      let isLost = [page, walk].contains {
-        $0.rows >= RecordStore.filledRowsMin && $0.lost * 100 >= $0.rows * 95
-      }
-      if isLost {
-        emptiedLists.insert(child.name)
-        unit.lastingLists.insert(child.name)
-      }
+      let isEmpty = ready.allSatisfy { child.entries(of: $0.record)?.isEmpty ?? true }
+      guard isInDoubt(child.part, isEmpty: isEmpty), !isGivenUp else { continue }
+      var lost = 0
+      for read in ready where try child.count(of: read.row, plan.keySlots) > 0 { lost += 1 }
+      count((rows: ready.count, lost: lost, new: 0), without: child.part)
     }
-    unit.emptiedLists.formUnion(emptiedLists)
   }
 }

@@ -37,24 +37,20 @@ final class OpenUnit {
   var whole: Int?
   /// Slots of the columns that nearly all its rows have filled.
   var filled: [Int] = []
-  /// Those among them, and nested lists, that a record of this walk has.
-  var shown: Set<Int> = []
-  var shownLists: Set<String> = []
-  /// By slot, how many records of this walk lack a value that their rows have, and how many without one are new, while
-  /// no record has one.
-  var lost: [Int: (lost: Int, new: Int)] = [:]
+  /// What may come empty: these, and nested lists.
+  var filledParts: [String] { filled.map { plan.names[$0] } + plan.children.map(\.part) }
+  /// Those that a record of this walk has.
+  var shown: Set<String> = []
+  /// How many records of this walk came without a part, how many of their rows have it, and how many are new.
+  typealias Lost = (rows: Int, lost: Int, new: Int)
+  /// Counted while no record has the part.
+  var lost: [String: Lost] = [:]
   /// What it begins with: single answers of earlier walks.
-  var lostBefore: [Int: (lost: Int, new: Int)] = [:]
-  /// By nested list, how many records of this walk came without entries, and how many of their rows have some.
-  var lostLists: [String: (rows: Int, lost: Int)] = [:]
-  /// Slots and nested lists that pages came without, and no record has shown since.
-  var emptied: Set<Int> = []
-  var emptiedLists: Set<String> = []
-  /// Those among them with which the next walk begins.
-  var lasting: Set<Int> = []
-  var lastingLists: Set<String> = []
-  /// The last walk left some.
-  var wasEmptied = false
+  var lostBefore: [String: Lost] = [:]
+  /// What pages came without, and no record has shown since.
+  var emptied: Set<String> = []
+  /// That with which the next walk begins.
+  var lasting: Set<String> = []
   /// Nested lists that a person has accepted as empty.
   var acceptsEmpty: [String] = []
   /// Answers of stored pages; nil: each answer is read.
@@ -100,8 +96,7 @@ final class OpenUnit {
     confirmed = 0
     kept = 0
     withheld = 0
-    (shown, shownLists, lost, lostLists) = ([], [], lostBefore, [:])
-    (emptied, emptiedLists) = (lasting, lastingLists)
+    (shown, lost, emptied) = ([], lostBefore, lasting)
   }
 
   /// The key of a fact about its list.

@@ -93,8 +93,9 @@ extension NewPage {
     summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
     summary.order = writer.order.page
-    let emptied = writer.emptied.sorted().map { writer.plan.names[$0] }
-    summary.signs += (emptied + writer.emptiedLists.sorted()).map { UnreadSign($0, .emptied, "") }
+    summary.signs += writer.unit.filledParts.filter(writer.emptied.contains).map { part in
+      UnreadSign(part.hasSuffix("[]") ? String(part.dropLast(2)) : part, .emptied, "")
+    }
     summary.signs += [writer.times.sign].compactMap { $0 }
     keys = writer.keys
     zeroDates = writer.reader.zeroDates

@@ -15,7 +15,7 @@ extension PageWriter {
   mutating func store(
     _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer, mayMarkGone: Bool
   ) throws(SQLiteError) {
-    guard !emptiedLists.contains(child.name),
+    guard !emptied.contains(child.part),
       let entries = child.entries(of: record)
         ?? (unit.acceptsEmpty.contains(child.name) ? [] : nil)
     else { return }

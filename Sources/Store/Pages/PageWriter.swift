@@ -38,8 +38,8 @@ struct PageWriter {
   var isNewestFirst = true
   var order: OrderWatch
   var times: WindowWatch
-  /// Slots of columns, and names of nested lists, that stored rows have but no record of the page has.
-  var (emptied, emptiedLists): (Set<Int>, Set<String>) = ([], [])
+  /// What stored rows have but no record of the page has.
+  var emptied: Set<String> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   /// Records that the job's `keep` leaves out, where rows of them would be marked as gone.
@@ -57,7 +57,7 @@ struct PageWriter {
   /// result.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
-      && emptied.isEmpty && emptiedLists.isEmpty && times.sign == nil
+      && emptied.isEmpty && times.sign == nil
   }
 
   init(

@@ -4,6 +4,8 @@ internal import Base
 final class ChildPlan {
   /// As the job calls it.
   let name: String
+  /// Its name where columns have theirs, too: `tags[]`.
+  let part: String
   let records: JSONPath
   let table: TableDesign
   let fields: [Field]
@@ -26,7 +28,7 @@ final class ChildPlan {
     _ child: ChildTable, of stream: Stream, _ design: JobDesign, keySlots parentSlots: [Int],
     _ connection: Connection
   ) throws {
-    name = child.table
+    (name, part) = (child.table, "\(child.table)[]")
     records = child.records
     table = try design.designed(child.table)
     hasParent = !child.parentKeyNames.isEmpty

@@ -16,11 +16,6 @@ struct StoredTable {
   let searched: [String]
   let volatile: [String]
 
-  /// The query of the view `<table>_media`, which may have been dropped.
-  var mediaRows: String? {
-    media.flatMap { view in view.firstRange(of: " AS ").map { String(view[$0.upperBound...]) } }
-  }
-
   /// In the order of their names.
   /// - Parameter schema: `source.` of an attached file.
   static func all(
