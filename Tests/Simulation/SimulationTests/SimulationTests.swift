@@ -11,7 +11,7 @@ struct SimulationTests {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return [seed..<(seed + 1)]
     }
-    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 40, long: 21_000)
+    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 25, long: 21_000)
     let length: UInt64 = 20
     return (0..<UInt64(seeds.count) / length).map { block in
       let first = seeds.lowerBound + block * length

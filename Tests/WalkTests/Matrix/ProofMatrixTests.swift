@@ -123,7 +123,7 @@ struct ProofMatrixTests {
     let sizes = MovingList.sizes(of: style, isWhole: longest != nil)
     let pairSize = MovingList.pairSize(of: style)
     // At least two pages of each.
-    for count in 0...(longest ?? 4) + sizes.upperBound - (longest == nil ? 2 : 3) {
+    for count in 0...(longest ?? 4) + sizes.upperBound - 3 {
       for size in sizes {
         let list = MovingList(style, counted, count: count, size: size)
         // Two nights at rest: their cost, and the memory that they leave.
