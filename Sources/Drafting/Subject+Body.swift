@@ -38,7 +38,8 @@ extension Subject {
 
   /// The body without what `pages` sends, as a job file writes it.
   func bodyText(without paged: Set<String>) -> String? {
-    shortBody(sending: parameters.filter { !paged.contains($0.name) })?.text(isTop: true)
+    paged.compactMap(Self.steps).reduce(shortBody(sending: parameters)) { $0?.removing($1[...]) }?
+      .text(isTop: true)
   }
 
   private static func steps(_ name: String) -> [String]? {

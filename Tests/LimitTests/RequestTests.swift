@@ -269,7 +269,7 @@ struct RequestTests {
 
   /// What happens at another host, to which two of four lists are redirected.
   enum Elsewhere: CaseIterable {
-    case wantsKey, forbids, limits, isDead, isUntrusted, isPrivate, isNoAddress
+    case wantsKey, forbids, limits, isDead, cutsOne, isUntrusted, isPrivate, isNoAddress
   }
 
   @Test(
@@ -297,7 +297,8 @@ struct RequestTests {
           return .success(place.page(request))
         }
         if elsewhere == .isNoAddress { return failure(.refusedRedirect, .request) }
-        return Result { try place.redirect(request, to: "https://other.example/films") }
+        let rest = "\(request.address.path.dropFirst(3))?\(request.address.query ?? "")"
+        return Result { try place.redirect(request, to: "https://other.example\(rest)") }
           .mapError { _ in
             ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
           }
@@ -308,6 +309,9 @@ struct RequestTests {
       case .limits:
         .success(place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")]))
       case .isDead: failure(.unreachable, .network)
+      case .cutsOne:
+        request.address.path == "/films"
+          ? failure(.cut, .network) : .success(place.page(request))
       case .isUntrusted: failure(.tls, .network)
       case .isPrivate, .isNoAddress: failure(.refusedAddress, .request)
       }
@@ -317,7 +321,10 @@ struct RequestTests {
       let facts = try await place.run(exchange, job: job)
       let verdicts = facts.units.map { "\($0.stream) \($0.certificate.verdict)" }.sorted()
       #expect(
-        verdicts == ["books complete", "films failed", "plays failed", "songs complete"],
+        verdicts == [
+          "books complete", "films failed",
+          elsewhere == .cutsOne ? "plays complete" : "plays failed", "songs complete",
+        ],
         "\(night): \(facts.outcome)")
       // A host that was tried in vain is not tried again for each list.
       let away = exchange.asked.filter { $0.address.origin.host == "other.example" }.count

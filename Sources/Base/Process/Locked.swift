@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A value shared by threads, with its own lock: the only kind of lock around a value in Trawl. It is a POSIX mutex
 /// because the thread sanitiser understands it: the standard library's lock waits on futexes, for which correct
-/// programs are reported. So is a value without a size, such as `()`, which has the address of the object itself.
+/// programs are reported. It also misjudges a value without a size, such as `()`, which has the object's own address: use
+/// `false`.
 public final class Locked<Value>: @unchecked Sendable {
   // Sendable: `value` is touched only inside `withLock`, which holds the mutex.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -258,8 +258,8 @@ public struct NextSteps: Sendable {
       return NextStep("\(names) \(was) read to the end, unproven: \(next).")
     case .limited where list.cause == .outOfReach:
       return NextStep(
-        "\(names): what is older than the API answers, or no request can be made for, is left "
-          + "out; the next run reads what is new.")
+        "\(names): what is older than the API still answers, or cannot be put into a request, is "
+          + "left out; the next run reads what is new.")
     case .absent where lists.allSatisfy({ $0.verdict == .absent }):
       // None ever existed: the job's values or its address are wrong.
       return NextStep(

@@ -135,8 +135,8 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "the host is down",
         soon: "The same command resumes where this one stopped, when the host is back.",
         late:
-          "The API does not answer, or not every request; where it has moved, \"base\" in the job file says "
-          + "where to; to see what it answers", command: "trawl check {job}")
+          "The API does not answer, or not every request; if it has moved, change \"base\" in the job file; "
+          + "to see what it answers", command: "trawl check {job}")
     case .pause:
       Row(
         isOfLessList: false,

@@ -317,7 +317,7 @@ final class Planner: Sendable {
     let survey = try await RangeSurvey(
       job, stream, list, range: older, prints: prints(of: stream), store: store, now: time.now())
     var holes = WindowPlanner.common(survey.holes, missed)
-    // Like a range: some records are listed late.
+    // As at the start of a range, the overlap is read again: some records are listed late.
     if let good, let index = holes.firstIndex(where: { $0.from == good.to }),
       !failed.contains(where: { $0.from <= good.to && good.to < $0.to })
     {

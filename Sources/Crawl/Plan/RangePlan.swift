@@ -14,7 +14,7 @@ public struct RangePlan: Sendable {
   public let survey: RangeSurvey
   /// What lies before the range and was not read, while what is later was certified.
   let missed: [TimeWindow]
-  /// Windows that failed, the last try first. An API may refuse them for good, and nothing waits for that.
+  /// Windows that failed, the last try first. An API may refuse them for good, so no other window waits for them.
   let failed: [TimeWindow]
   /// Windows are split to one answer each, which is its own proof.
   let isOfOneAnswer: Bool

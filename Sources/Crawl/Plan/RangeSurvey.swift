@@ -103,7 +103,7 @@ public struct RangeSurvey: Sendable {
       $0.cause == .ceiling && planner.halves($0.window) == nil && $0.capAt == stream.cap?.at
     }
     outOfReach = inside.filter { $0.cause == .outOfReach }.flatMap { settled -> [SettledWindow] in
-      // The API itself has refused it.
+      // Not by the declared reach: the API itself has refused it.
       if !settled.why.holds(Self.beyond(nil)) { return [settled] }
       let parts = WindowPlanner.common([settled.window], [reachable.gap].compactMap(\.self))
       return parts.map { part in
@@ -121,7 +121,7 @@ public struct RangeSurvey: Sendable {
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: asked + leaves) } ?? []
   }
 
-  /// What is said of a gap by a declared reach.
+  /// What is said of a gap by a declared reach; nil: what all such sentences share.
   static func beyond(_ reach: Duration?) -> String {
     "lies further back than the API reaches"
       + (reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? "")

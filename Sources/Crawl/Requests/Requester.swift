@@ -30,9 +30,10 @@ internal import Walk
 /// the host cannot be reached, it opens, over runs. A stream that gets only errors is given up alone. Pictures' hosts
 /// are counted separately, for the run.
 ///
-/// **Elsewhere.** What another host refuses, which gets no key, fails that request alone. So do its limits and failures
-/// if a redirect led there, unless nothing was read in this run, or something was read there: then the API has moved. A
-/// host that could not be reached like this is not tried again in the run.
+/// **Elsewhere.** A refusal by another host, one that gets no key, fails that request alone. So do its limits and 5xx if
+/// a redirect led there, unless nothing was read in this run, or something was read there: then the API has moved.
+/// Network faults there fail it alone until something was read there, and a host that could not be reached is not tried
+/// again in the run.
 ///
 /// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as `.stopped`, not as a
 /// failure. A signal cancels the task, with the same end.
@@ -217,7 +218,8 @@ public struct Requester: Sendable {
             random: time.random())
         else {
           if isAside {
-            if cause == .network {
+            // Of a host that was reached, another answer may be whole.
+            if cause == .network, failure?.wasSent != true {
               call.booking.breaker?.noteLost(chain.request.address.origin, message)
             }
             return .givenUp(cause: cause, message: message, failure)

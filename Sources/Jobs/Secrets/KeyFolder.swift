@@ -48,7 +48,7 @@ public struct KeyFolder: Sendable {
 
   /// A person's line, without its end.
   public static func secret(_ line: [UInt8]) throws(SecretKeepingProblem) -> Secret {
-    // A paste has taken the blanks around it along, or a file its `\r`: no key has any.
+    // A paste may bring the blanks around it, a file its `\r`: no key has any.
     let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
     let front = KeyText.trimmed(line).drop(while: isBlank)
     let end = front.lastIndex { !isBlank($0) }

@@ -94,7 +94,7 @@ private final class Turn: SecretTurn {
   func begin() throws(SecretKeepingProblem) {
     let (file, bytes) = (lock.descriptor, Array("\(Self.mark(secret.value))\0".utf8))
     let code = posix_fallocate(file, 0, Self.room)
-    // Some file systems reserve nothing.
+    // Some file systems reserve nothing, and a signal may interrupt it: then only the mark is sure of its room.
     guard [0, EINTR, EINVAL, EOPNOTSUPP].contains(code) else {
       throw failed(SystemError.words(for: code))
     }

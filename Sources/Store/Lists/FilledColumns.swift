@@ -1,15 +1,15 @@
 internal import Base
 
 /// Columns that nearly all rows of a list have filled. If ten records of a walk lack one, and none before them has it,
-/// or a whole page does, the API has renamed or lost the field: the stored values stay from there on, and the list is
+/// or a whole page of ten does, the API has renamed or lost the field: the stored values stay from there on, and the list is
 /// not complete, until a record has the field again or a person gives it up. The same goes for nested lists. Of single
 /// answers a night may bring a few only: those that lack a column are counted over all nights.
 extension RecordStore {
   /// Fewer records prove nothing.
   static let filledRowsMin = 10
   private static let filledRowsMax = 2_000
-  /// What the fact says of each. A column of single answers with a greater number is filled, but the last ones came
-  /// without it: so many as the number is greater.
+  /// What the fact says of each. A greater number is for a column of single answers: it is filled, but the last answers
+  /// came without it, as many as the number exceeds `emptied`.
   private static let (givenUp, filled, emptied) = (0, 1, 2)
 
   /// Reads what is known of the unit's list; the user gives up some of it.
@@ -93,7 +93,7 @@ extension PageWriter {
     if sound.isEmpty { return }
     for slot in unit.filled {
       let isEmpty = sound.allSatisfy { $0.row.isNull(slot) }
-      guard isInDoubt(plan.names[slot], isEmpty: isEmpty) else { continue }
+      guard note(plan.names[slot], isEmpty: isEmpty) else { continue }
       // A row that never had a value has lost none.
       var (lost, new) = (0, 0)
       // New records may lack a found column, or a member that the API gives as null.
@@ -119,8 +119,8 @@ extension PageWriter {
     }
   }
 
-  /// Whether it is still to be seen what it means that the records come without it.
-  private mutating func isInDoubt(_ part: String, isEmpty: Bool) -> Bool {
+  /// Notes whether the records have it. True: they come without it, and what their rows have is to be counted.
+  private mutating func note(_ part: String, isEmpty: Bool) -> Bool {
     if !isEmpty {
       unit.shown.insert(part)
       unit.emptied.remove(part)
@@ -175,7 +175,7 @@ extension PageWriter {
           || !unit.shown.contains(child.part) && (unit.hasCertificates || isGivenUp)
       else { continue }
       let isEmpty = ready.allSatisfy { child.entries(of: $0.record)?.isEmpty ?? true }
-      guard isInDoubt(child.part, isEmpty: isEmpty), !isGivenUp else { continue }
+      guard note(child.part, isEmpty: isEmpty), !isGivenUp else { continue }
       var lost = 0
       for read in ready where try child.count(of: read.row, plan.keySlots) > 0 { lost += 1 }
       count((rows: ready.count, lost: lost, new: 0), without: child.part)

@@ -49,7 +49,7 @@ final class OpenUnit {
   var lostBefore: [String: Lost] = [:]
   /// What pages came without, and no record has shown since.
   var emptied: Set<String> = []
-  /// That with which the next walk begins.
+  /// Those among them with which the next walk begins.
   var lasting: Set<String> = []
   /// Nested lists that a person has accepted as empty.
   var acceptsEmpty: [String] = []

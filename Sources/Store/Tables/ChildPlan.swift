@@ -4,7 +4,7 @@ internal import Base
 final class ChildPlan {
   /// As the job calls it.
   let name: String
-  /// Its name where columns have theirs, too: `tags[]`.
+  /// Its name among those of columns, none of which ends so: `tags[]`.
   let part: String
   let records: JSONPath
   let table: TableDesign

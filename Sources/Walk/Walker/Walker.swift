@@ -20,8 +20,8 @@ public struct Walker: Sendable {
       (self.kind, self.message, self.status) = (kind, message, status)
     }
 
-    /// As it is stored and judged. Behind page 1 the list is there, so a rule for lists that are not (skip) says no
-    /// more than the status. An expired key ends no list, nor does a failed connection or server.
+    /// As it is stored and judged. Behind page 1 the list is known to exist, so `then: "skip"`, for lists that do not,
+    /// adds nothing to the status. An expired key ends no list, nor does a failed connection or server.
     public func at(_ step: Step) -> Trouble {
       let isNotThere = status.map { [404, 410, 451].contains($0) } ?? true
       guard step.ordinal > 1, kind == .refused || kind == .absent && !isNotThere else {

@@ -39,7 +39,8 @@ public struct WindowFill: Sendable {
   private var open: [TimeWindow]
   /// Windows that are requested first.
   private var fixed: [TimeWindow]
-  /// Windows that are requested as they are, since a walk of them is unfinished; a much wider probe that failed is split.
+  /// Windows that are requested as they are, since a walk of them is unfinished, unless one is far too wide: a probe
+  /// that failed.
   private let begun: Set<TimeWindow>
   /// The API returns nothing that begins before this.
   public private(set) var floor: Instant?
