@@ -222,9 +222,7 @@ struct Oracle {
     var counts: [String: Int] = [:]
     for one in state.asked[left.askedBefore...] { counts[one.target, default: 0] += 1 }
     // There may be an empty page after the last page with records.
-    let lastTargets = counts.filter { $0.value > 1 }.keys.sorted {
-      Self.position($0) < Self.position($1)
-    }.suffix(2)
+    let lastPlaces = Set(counts.filter { $0.value > 1 }.keys.map(Self.position)).sorted().suffix(2)
     for (target, count) in counts where count > 1 {
       let query = target.split(separator: "?").last.map(String.init) ?? ""
       let address = WebAddress(
@@ -236,7 +234,7 @@ struct Oracle {
         simulation.scenario.duplicates > 0 ? simulation.scenario.passes : 1,
         simulation.scenario.isFeed ? 3 : 1)
       // The last page may be looked at once before it is read.
-      let isLast = lastTargets.contains(target)
+      let isLast = lastPlaces.contains(Self.position(target))
       // A 304 that lacks what its headers had said is requested again in full.
       let inFull = simulation.scenario.isConditional ? 1 : 0
       // Pages ahead of one that seemed to have moved are requested again.
