@@ -52,7 +52,7 @@ struct CommandContext: Sendable {
   func fileToWrite(_ name: OptionName) throws(ExitReport) -> String? {
     guard let path = invocation.text(name) else { return nil }
     if path == "-" {
-      throw ExitReport(.usage, "\(name.spelling) takes the name of a file, and - is none")
+      throw ExitReport(.usage, "\(name.spelling) takes the name of a file, not -")
     }
     // Without HOME there is nothing to protect.
     let location = try? DataLocation.forReading(

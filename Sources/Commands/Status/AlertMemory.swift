@@ -6,7 +6,7 @@ internal import Store
 /// stops.
 struct AlertMemory: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
-    /// The job that told it; empty in a trouble that all jobs share.
+    /// The job that reported it; empty while a trouble that all jobs share is not reported yet.
     var job: String
     /// The trouble, with the host if it is a host's.
     var what: String
@@ -28,7 +28,7 @@ struct AlertMemory: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - troubles: what needs a person now, worst first. What all jobs share is told by one of them.
+  ///   - troubles: what needs a person now, worst first. One of them reports what all jobs share.
   ///   - wellAt: when the last run ended, if it succeeded and every list is as good as it was. It ends only alerts
   ///     that the job itself sent before: of others it shows nothing.
   mutating func decide(

@@ -11,7 +11,7 @@ struct FurtherRequests {
 
   init(_ parts: RunParts) { self.parts = parts }
 
-  /// Reads a stream once more; nil: it cannot be tried, which is no mistake of the job file.
+  /// Reads a stream once more; nil: it cannot be tried.
   mutating func read(
     _ stream: Stream, _ change: (inout RunParts) -> Void
   ) async -> RunFacts? {
@@ -19,7 +19,7 @@ struct FurtherRequests {
     parts.options.streams = [stream.name]
     parts.options.maxTime = Self.timeMax
     change(&parts)
-    // As above.
+    // What cannot be tried is no mistake of the job file.
     guard let run = try? await JobRun(parts) else { return nil }
     let facts = await run.execute()
     sent += facts.requests.sent

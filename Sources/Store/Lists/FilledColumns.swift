@@ -34,6 +34,9 @@ extension RecordStore {
   /// At the end of a walk, notes what it came without: the next one begins with that, or it would write over the values
   /// that this one kept. At a proven end, also notes the columns that nearly all rows have filled.
   func noteFilled(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
+    let isProven =
+      certificate.verdict == .complete && certificate.distinctKeys >= Self.filledRowsMin
+    guard isProven || !unit.filledParts.isEmpty else { return }
     let known = FactFields(try connection.fact(unit.fact(.filled)))
     var fields = known
     for part in unit.filledParts {
@@ -48,9 +51,7 @@ extension RecordStore {
         fields[part] = SQLValue(Self.filled)
       }
     }
-    if certificate.verdict == .complete, certificate.distinctKeys >= Self.filledRowsMin {
-      try countFilled(unit, &fields)
-    }
+    if isProven { try countFilled(unit, &fields) }
     if fields != known { try connection.note(unit.fact(.filled), fields) }
   }
 

@@ -118,9 +118,9 @@ extension RecordStore {
   }
 
   private static func feed(_ rows: [ExactText: WatchKeys.Row]) -> [WatchedRow] {
-    let told = rows.filter { $0.value.changedAt != nil && !$0.value.content.isEmpty }
+    let changed = rows.filter { $0.value.changedAt != nil && !$0.value.content.isEmpty }
     // cut: a feed holds its newest entries
-    return Array(inOrder(told, isOldestFirst: false).prefix(Watch.feedMax))
+    return Array(inOrder(changed, isOldestFirst: false).prefix(Watch.feedMax))
   }
 
   /// Notes that the due rows were taken.

@@ -129,26 +129,35 @@ struct EmptiedFieldTests {
     }
   }
 
-  @Test("of single answers keeps what it holds each night, until the field is back or given up")
-  func singleAnswers() async throws {
-    let job = try Job.file(
+  /// Users, and a single answer about each.
+  private static func detailed(when: String) throws -> Job {
+    try Job.file(
       """
       users: {
         get: "/users", pages: { by: "single" }, records: "items", total: "total counted",
         columns: ["id integer"],
       },
       details: {
-        for: { each: "users.id", when: "all" }, get: "/users/{id}", records: ".", into: "users",
-        columns: ["id integer", "login"],
+        for: { each: "users.id", when: "\(when)" }, get: "/users/{id}", records: ".",
+        into: "users", columns: ["id integer", "login"],
       },
       """, name: "named")
+  }
+
+  private static func details(of count: Int, _ field: String) -> ScriptedExchange {
+    .json { request, _ in
+      request.lastPart == "users"
+        ? listing((1...count).map { #"{"id":\#($0)}"# }, total: count)
+        : #"{"id":\#(request.lastPart),"\#(field)":"u"}"#
+    }
+  }
+
+  @Test("of single answers keeps what it holds each night, until the field is back or given up")
+  func singleAnswers() async throws {
+    let job = try Self.detailed(when: "all")
     let gallery = Gallery()
     func night(_ field: String, _ logins: Int, accepting: [String] = []) async throws -> Bool {
-      let exchange = ScriptedExchange.json { request, _ in
-        request.lastPart == "users"
-          ? listing((1...40).map { #"{"id":\#($0)}"# }, total: 40)
-          : #"{"id":\#(request.lastPart),"\#(field)":"u"}"#
-      }
+      let exchange = Self.details(of: 40, field)
       let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
       gallery.time.advance(by: .seconds(86_400))
       #expect(try await gallery.proves())
@@ -166,24 +175,10 @@ struct EmptiedFieldTests {
 
   @Test("is missed in the details of new records, too, and stays so until a person gives it up")
   func newRecords() async throws {
-    let job = try Job.file(
-      """
-      users: {
-        get: "/users", pages: { by: "single" }, records: "items", total: "total counted",
-        columns: ["id integer"],
-      },
-      details: {
-        for: { each: "users.id", when: "new" }, get: "/users/{id}", records: ".", into: "users",
-        columns: ["id integer", "login"],
-      },
-      """, name: "named")
+    let job = try Self.detailed(when: "new")
     let gallery = Gallery()
     func night(_ field: String, _ count: Int, accepting: [String] = []) async throws -> Bool {
-      let exchange = ScriptedExchange.json { request, _ in
-        request.lastPart == "users"
-          ? listing((1...count).map { #"{"id":\#($0)}"# }, total: count)
-          : #"{"id":\#(request.lastPart),"\#(field)":"u"}"#
-      }
+      let exchange = Self.details(of: count, field)
       let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
       gallery.time.advance(by: .seconds(86_400))
       return left.facts.units.contains { $0.certificate.cause == .fields }
