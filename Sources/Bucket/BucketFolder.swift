@@ -23,14 +23,8 @@ public struct BucketFolder: Sendable {
 
   func load() throws(BucketError) -> Seen? {
     try read(key("head")) { (object) throws(BucketError) -> Seen in
-      do throws(Head.Problem) {
-        return Seen(head: try Head(json: object.bytes), tag: object.tag, date: object.date)
-      } catch {
-        switch error {
-        case .newer(let format): throw .newer(format)
-        case .damaged: throw .damaged("the object \(key("head")) is not a head of a folder")
-        }
-      }
+      let head = try Head(json: object.bytes, of: key("head"))
+      return Seen(head: head, tag: object.tag, date: object.date)
     }
   }
 

@@ -83,7 +83,8 @@ public final class Claim: Sendable {
           try claim.setAside(behind: last.epoch)
         }
         try claim.write(lease)
-        if lease.head.epoch == 1 { try claim.begin() }
+        // A new folder's lease was set by this machine's clock: now the store's is known.
+        if lease.head.epoch == 1 { try claim.renew(isAlone: true) }
       } catch {
         claim.abandon()
         throw error
@@ -106,11 +107,6 @@ public final class Claim: Sendable {
   }
 
   public var setAside: String? { state.withLock { $0.setAside } }
-
-  /// A new folder's lease was set by this machine's clock: now the store's is known.
-  private func begin() throws(BucketError) {
-    try change(isAlone: true) { head, now, lease in head.renewed(at: now, for: lease) }
-  }
 
   private static func claim(
     _ folder: BucketFolder, _ settings: Settings
@@ -247,8 +243,8 @@ public final class Claim: Sendable {
     try renew()
   }
 
-  func renew() throws(BucketError) {
-    try change { head, now, lease in head.renewed(at: now, for: lease) }
+  func renew(isAlone: Bool = false) throws(BucketError) {
+    try change(isAlone: isAlone) { head, now, lease in head.renewed(at: now, for: lease) }
   }
 
   private func learn(_ lease: Lease) {

@@ -142,23 +142,19 @@ public struct Head: Sendable, Equatable {
 // MARK: as JSON
 
 extension Head {
-  enum Problem: Error, Equatable {
-    /// Written by a program that knows more.
-    case newer(Int)
-    case damaged
-  }
-
-  init(json bytes: [UInt8]) throws(Problem) {
+  /// - Parameter name: its object's, for a message.
+  init(json bytes: [UInt8], of name: String = "head") throws(BucketError) {
+    let damaged = BucketError.damaged("the object \(name) is not a head of a folder")
     // Reported here.
     guard let root = try? JSONDocument.read(bytes).root, let format = root.count("format") else {
-      throw .damaged
+      throw damaged
     }
     guard format <= Self.format else { throw .newer(format) }
     self.init()
     guard Self.fields.readMembers(of: root, into: &self), epoch >= 0, seq >= 0,
       ["epoch", "seq", "owner", "nonce"].allSatisfy({ root[$0] != nil }),
       files.count == root["files"]?.count, files.values.allSatisfy(\.isSound)
-    else { throw .damaged }
+    else { throw damaged }
   }
 
   var json: [UInt8] { Array(jsonText.utf8) }

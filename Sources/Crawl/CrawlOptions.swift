@@ -30,7 +30,6 @@ public struct CrawlOptions: Sendable {
   public var unitsMax: Int?
   static let whyPreviewed = "only a preview was requested"
   /// Pages of one list in one run; the next run resumes. It bounds an endless list.
-  var listPagesMax = Self.listPages
   public static let listPages = 100_000
   /// Only this stretch of windowed streams.
   public var window: TimeWindow?
@@ -38,10 +37,8 @@ public struct CrawlOptions: Sendable {
   public var allowsLoopback = false
   /// A backfill leaves this share of each quota to the timer's runs; nil: a timer's run.
   public var reserve: Double?
-  /// Tries of a request, and the time for them, before it is given up.
+  /// Tries of a request before it is given up.
   public var triesMax = 10
-  var triesTimeMax: Duration = .seconds(15 * 60)
-  var breakerMax = HostBreaker.failuresMax
   public var fetchesImages = true
   /// Images that are not fetched when the walk ends are left to the next run.
   public var imagesEndWithWalk = false

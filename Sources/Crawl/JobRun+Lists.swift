@@ -205,11 +205,7 @@ extension JobRun {
         let batches = BatchWalk(
           context: context.ofOneList(in: lane), stream: stream, feed: feed, values: values)
         guard let result = try await batches.walk() else { return }
-        context.recorder.ended(result.facts)
-        ending.withLock { ending in
-          ending.kinds.formUnion(result.kinds)
-          if let stop = result.stop { ending.stop = stop }
-        }
+        note(result)
       }
     }
     var parents = DueParents(

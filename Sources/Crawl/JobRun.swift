@@ -40,21 +40,21 @@ public struct JobRun: Sendable {
     let dates = HeardDates(
       of: parts.job.base.origin,
       hasAgreed: isCompared ? try await parts.store.hasAgreed(clockOf: parts.job.name) : false)
-    lanes = Lanes(parts.options.isOneAtATime ? 1 : parts.job.atOnce)
+    let atOnce = parts.options.isOneAtATime ? 1 : parts.job.atOnce
+    lanes = Lanes(atOnce)
     context = RunContext(
       job: parts.job, run: run, store: parts.store,
       planner: Planner(job: parts.job, options: parts.options, store: parts.store, time: time),
       quotas: quotas,
-      breaker: HostBreaker(
-        parts.ledger, host: parts.job.base.origin, failuresMax: parts.options.breakerMax),
+      breaker: HostBreaker(parts.ledger, host: parts.job.base.origin),
       credential: parts.credential,
       requester: Requester(
-        parts.exchange, time: time, machine: parts.time,
-        check: isCompared
+        exchange: parts.exchange, time: time, machine: parts.time,
+        clockCheck: isCompared
           ? ClockCheck(origin: parts.job.base.origin, dates: dates, recorder: recorder) : nil,
-        ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
-        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted,
-        lapse: parts.lapse),
+        ledger: parts.ledger, options: parts.options, recorder: recorder,
+        isSignalled: parts.isInterrupted, lapse: parts.lapse, startedElapsed: time.elapsed(),
+        log: parts.store.log, faults: parts.faults, flights: Flights(atOnce: atOnce)),
       dates: dates)
   }
 

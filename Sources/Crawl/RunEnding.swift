@@ -65,8 +65,10 @@ struct RunEnding: Sendable {
     if kinds.contains(.interrupted) { return "stopped by a signal; what was received is kept" }
     if kinds.contains(.paused) { return "paused: \(stop?.message ?? "resumes later")" }
     if kinds.contains(.lessThanDeclared) {
-      let why = stop.map { ": \($0.message)" } ?? Self.what(facts)
-      return "less than expected" + why
+      // `: q=music is capped; 3 rejects`
+      let rejects = facts.rejectCount > 0 ? [Wording.count(facts.rejectCount, "reject")] : []
+      let lists = Self.told(facts.units.filter(\.isNewShortfall), rejects)
+      return "less than expected" + (stop.map { ": \($0.message)" } ?? lists)
     }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     let others = facts.units.filter { !$0.isAsDeclared }
@@ -101,12 +103,6 @@ struct RunEnding: Sendable {
       paused.first?.forecast != nil, paused.first?.window == nil
     else { return nil }
     return pages + 1
-  }
-
-  /// `: q=music is capped; 3 rejects`
-  private static func what(_ facts: RunFacts) -> String {
-    let rejects = facts.rejectCount > 0 ? [Wording.count(facts.rejectCount, "reject")] : []
-    return told(facts.units.filter(\.isNewShortfall), rejects)
   }
 
   private static func told(

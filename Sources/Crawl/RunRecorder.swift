@@ -111,19 +111,14 @@ final class RunRecorder: Sendable {
     pages.add(1, ordering: .relaxed)
     let page = receipt.summary
     let counts = page.purpose.isCounted ? page.counts : page.counts.written
-    facts.withLock { $0.stored += counts }
-    found(receipt.images)
-    return counts
-  }
-
-  /// Counts images found in memory and on disk; downloads are counted elsewhere.
-  private func found(_ images: ImageWants) {
-    guard images.wanted > 0 else { return }
-    facts.withLock {
-      $0.images.wanted += images.wanted
-      $0.images.fromMemory += images.memory
-      $0.images.fromDisk += images.disk
+    facts.withLock { facts in
+      facts.stored += counts
+      // Downloads are counted elsewhere.
+      facts.images.wanted += receipt.images.wanted
+      facts.images.fromMemory += receipt.images.memory
+      facts.images.fromDisk += receipt.images.disk
     }
+    return counts
   }
 
   func retried(_ cause: Cause) { facts.withLock { $0.requests.retries[cause, default: 0] += 1 } }

@@ -38,6 +38,14 @@ public struct DraftLines {
     line(current)
   }
 
+  /// `headers: { Accept: "text/plain", … }`; nothing if there are none.
+  public mutating func texts(
+    _ name: String, _ members: [(name: String, values: [String])], _ indent: Int
+  ) {
+    if members.isEmpty { return }
+    list(name, members.map { "\(JobText.member($0.name)): \(JobText.texts($0.values))" }, indent)
+  }
+
   /// `pages: { by: "link", … }`, on one line if it fits.
   public mutating func list(_ name: String, _ members: [String], _ indent: Int) {
     let front = String(repeating: " ", count: indent)

@@ -14,9 +14,8 @@ struct DraftText {
   init(_ findings: Findings, isShort: Bool = false) {
     self.findings = findings
     self.isShort = isShort
-    survey = FieldSurvey(
-      findings.records, names: findings.columnNames, key: findings.key?.path)
-    keyColumn = survey.columns.first { $0.path == findings.key?.path }
+    survey = FieldSurvey(findings.records, names: findings.columnNames, key: findings.key)
+    keyColumn = survey.columns.first { $0.path == findings.key }
   }
 
   /// With comments on what was seen and what is unknown, unless it is short.
@@ -198,18 +197,16 @@ struct DraftText {
     if !kept.isEmpty {
       var names: Set<String> = []
       let pairs = kept.filter { names.insert($0.name).inserted }.map { one in
-        let values = kept.filter { $0.name == one.name }.map { quoted(JobText.braced($0.value)) }
-        let value = values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"
-        return "\(JobText.member(one.name)): \(value)"
+        (
+          name: one.name,
+          values: kept.filter { $0.name == one.name }.map { JobText.braced($0.value) }
+        )
       }
-      out.list("query", pairs, 6)
+      out.texts("query", pairs, 6)
       out.comment(
         "For a value that users choose, declare it under params and write \"{name}\" here.", 6)
     }
-    if !subject.fields.isEmpty {
-      out.list(
-        "headers", subject.fields.map { "\(JobText.member($0.name)): \(quoted($0.value))" }, 6)
-    }
+    out.texts("headers", subject.fields.map { ($0.name, [$0.value]) }, 6)
   }
 
   /// Parameters that `pages` sends are written nowhere else.

@@ -113,15 +113,12 @@ public struct Drafter: Sendable {
         address: subject.without(places).address(),
         purpose: "without \(places.joined(separator: ", ")): does the list begin earlier?")
     }
-    if let sent = subject.value(of: name) {
-      guard Int(sent) == 1 else { return nil }
-      return Question(
-        address: subject.address(setting: [.init(name, "0")]),
-        purpose: "\(name)=0: is it the first page?")
-    }
+    let sent = subject.value(of: name)
+    guard sent.map({ Int($0) == 1 }) ?? true else { return nil }
+    let number = sent == nil ? "1" : "0"
     return Question(
-      address: subject.address(setting: [.init(name, "1")]),
-      purpose: "\(name)=1: is it the first page?")
+      address: subject.address(setting: [.init(name, number)]),
+      purpose: "\(name)=\(number): is it the first page?")
   }
 
   private func larger() -> Question? {
@@ -218,7 +215,7 @@ public struct Drafter: Sendable {
       if page.records.isEmpty {
         return "no records: not the way to page, or there is no page 2"
       }
-      guard page.isOther(than: first, findings.key?.path) else {
+      guard page.isOther(than: first, findings.key) else {
         return "the records of page 1 again: not the way to page"
       }
       findings.accept(guess, page)

@@ -254,14 +254,13 @@ struct FieldSurvey {
     for (path, lists) in nested {
       let survey = FieldSurvey(lists.flatMap { $0 }, key: [], withChildren: false)
       guard !survey.columns.isEmpty else { continue }
-      let key = KeySearch(pages: lists, singular: "", isWithinEach: true).all().first { found in
-        found.path.count == 1 && survey.columns.contains { $0.path == found.path }
-      }
+      let keys = KeySearch(pages: lists, singular: "", isWithinEach: true).all()
+        .filter { $0.count == 1 }
       let name = PlainName.unique(DraftNames.plain(path[0], else: "entries"), &taken)
       children.append(
         Child(
           name: name, path: path,
-          key: key.flatMap { key in survey.columns.first { $0.path == key.path }?.name },
+          key: keys.lazy.compactMap { key in survey.columns.first { $0.path == key }?.name }.first,
           columns: survey.columns))
     }
   }

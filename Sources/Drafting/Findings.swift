@@ -30,7 +30,8 @@ struct Findings: Sendable {
   private(set) var samples: [Sample] = []
   private(set) var paging: Paging?
   private(set) var pagingRemark = ""
-  private(set) var key: KeySearch.Found?
+  /// The path of the member that identifies records.
+  private(set) var key: [String]?
   private(set) var size: Size?
   private(set) var count = Count.unknown
   private(set) var isLastFull = false
@@ -71,7 +72,7 @@ struct Findings: Sendable {
     samples.append(look)
     guard let key, let page else { return }
     let search = KeySearch(pages: [look.records], singular: singular)
-    if !search.isUnique(key.path) { findKey([page.records, second?.records ?? []]) }
+    if !search.isUnique(key) { findKey([page.records, second?.records ?? []]) }
   }
 
   /// The name of one record of the list.
@@ -222,19 +223,12 @@ struct Findings: Sendable {
     findKey([page.records, other.records])
     // Pages may overlap: then the key of page 1 is kept.
     if key == nil { findKey([page.records]) }
-    learnSize(from: guess, page)
-  }
-
-  /// What a next address from the server shows about the page size.
-  private mutating func learnSize(from guess: Guess, _ page: Sample) {
-    if size == nil {
-      let sent = Subject.parameters(of: guess.address)
-      if let found = sent.first(where: {
-        ParameterWords.isSize(subject.word($0.name)) && Int($0.value) == page.records.count
-      }) {
-        size = Size(name: found.name, value: page.records.count, remark: "")
-      }
+    if size != nil { return }
+    // A next address from the server may show the page size.
+    let sent = Subject.parameters(of: guess.address).first {
+      ParameterWords.isSize(subject.word($0.name)) && Int($0.value) == page.records.count
     }
+    size = sent.map { Size(name: $0.name, value: page.records.count, remark: "") }
   }
 
   /// An offset needs a size, whether or not the user gave one.
@@ -271,8 +265,8 @@ struct Findings: Sendable {
   /// - Parameter look: the list without the places that were sent.
   private mutating func judgePlaces(_ look: Sample) -> String {
     let places = placesSent
-    guard let page, let second, let begin = look.identities(key?.path).first,
-      begin != page.identities(key?.path).first
+    guard let page, let second, let begin = look.identities(key).first,
+      begin != page.identities(key).first
     else { return "nothing that is before page 1" }
     guard
       let next = PagingGuesses(subject, look, key: key).all.first(where: { $0.paging == paging })
@@ -303,10 +297,10 @@ struct Findings: Sendable {
   mutating func judgeFront(_ look: Sample) -> String {
     guard case .number(let name, _)? = paging, let page else { return judgePlaces(look) }
     let wasSent = subject.value(of: name) != nil
-    if look.records.isEmpty || look.isSame(as: page, key?.path) {
+    if look.records.isEmpty || look.isSame(as: page, key) {
       return "pages are counted from 1"
     }
-    guard look.isOther(than: page, key?.path) else {
+    guard look.isOther(than: page, key) else {
       return "nothing new: pages are counted from 1"
     }
     if wasSent {
@@ -364,7 +358,7 @@ struct Findings: Sendable {
   }
 
   mutating func judgeBehind(_ look: Sample) -> String {
-    guard let page, !look.records.isEmpty, look.isOther(than: page, key?.path) else {
+    guard let page, !look.records.isEmpty, look.isOther(than: page, key) else {
       return "empty, as the total says"
     }
     count = .wrong("there are records after that end")

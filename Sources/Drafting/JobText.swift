@@ -18,6 +18,11 @@ public enum JobText {
     return isPlain ? name : quoted(name)
   }
 
+  /// One text, or a list of several.
+  public static func texts(_ values: [String]) -> String {
+    values.count == 1 ? quoted(values[0]) : "[\(values.map(quoted).joined(separator: ", "))]"
+  }
+
   /// A query parameter as a place in the request.
   public static func parameter(_ name: String) -> String { quoted("?" + name) }
 

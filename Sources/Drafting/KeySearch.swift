@@ -2,11 +2,6 @@ internal import Base
 
 /// Finds the key of records: a member that each record has, with a different value in each.
 struct KeySearch {
-  struct Found: Sendable, Equatable {
-    var path: [String]
-    var isInteger: Bool
-  }
-
   /// Pages without overlap, except records that came twice.
   let pages: [[JSONValue]]
   /// Other pages, each on its own: they may repeat records.
@@ -35,20 +30,19 @@ struct KeySearch {
     "fields", "properties", "snippet", "entity", "source",
   ]
 
-  /// Best first.
-  func all() -> [Found] {
+  /// The paths of all members that may be the key, best first.
+  func all() -> [[String]] {
     let records = pages.flatMap { $0 }
     guard let first = records.first else { return [] }
     if !first.isObject, !first.isArray {
-      return isUnique([]) ? [Found(path: [], isInteger: isInteger([]))] : []
+      return isUnique([]) ? [[]] : []
     }
     var candidates: [[String]] = []
     gather(first, [], &candidates)
     let scored = candidates.enumerated().compactMap { order, path in
       isUnique(path) ? (score: score(path), order: order, path: path) : nil
     }
-    return scored.sorted { ($1.score, $0.order) < ($0.score, $1.order) }
-      .map { Found(path: $0.path, isInteger: isInteger($0.path)) }
+    return scored.sorted { ($1.score, $0.order) < ($0.score, $1.order) }.map(\.path)
   }
 
   private func gather(_ value: JSONValue, _ path: [String], _ found: inout [[String]]) {
@@ -109,10 +103,6 @@ struct KeySearch {
       }
     }
     return repeated * 10 <= (pages + others).reduce(0) { $0 + $1.count }
-  }
-
-  private func isInteger(_ path: [String]) -> Bool {
-    pages.lazy.flatMap { $0 }.allSatisfy { Self.value(path, in: $0)?.integer != nil }
   }
 
   static func value(_ path: [String], in record: JSONValue) -> JSONValue? {

@@ -36,13 +36,13 @@ struct Guess: Sendable {
 struct PagingGuesses {
   let subject: Subject
   let page: Sample
-  let key: KeySearch.Found?
+  let key: [String]?
 
   private(set) var all: [Guess] = []
   /// What the user should know about the attempts.
   private(set) var remarks: [String] = []
 
-  init(_ subject: Subject, _ page: Sample, key: KeySearch.Found?) {
+  init(_ subject: Subject, _ page: Sample, key: [String]?) {
     self.subject = subject
     self.key = key
     self.page = page
@@ -125,10 +125,7 @@ struct PagingGuesses {
         return Subject.Parameter(key, value)
       }
       guard pairs.count == state.count else { continue }
-      all.append(
-        Guess(
-          paging: .each(at: [name]), address: subject.address(setting: pairs),
-          purpose: "page 2, with all members of \(name)"))
+      add(.each(at: [name]), pairs, "with all members of \(name)")
     }
   }
 
@@ -152,7 +149,7 @@ struct PagingGuesses {
     let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
     let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
-      let value = KeySearch.value(key.path, in: last).flatMap(\.text)
+      let value = KeySearch.value(key, in: last).flatMap(\.text)
     else { return }
     // A time is a filter, not a record.
     let sent = ParameterWords.after.filter {
@@ -160,10 +157,9 @@ struct PagingGuesses {
     }
     let names = isWanted ? sent : ["starting_after"]
     for name in names {
-      all.append(
-        Guess(
-          paging: .after(parameter: name), address: subject.address(setting: [.init(name, value)]),
-          purpose: "page 2, with the last record's \(JSONPath.text(of: key.path)) as \(name)"))
+      add(
+        .after(parameter: name), [.init(name, value)],
+        "with the last record's \(JSONPath.text(of: key)) as \(name)")
     }
   }
 
@@ -181,11 +177,9 @@ struct PagingGuesses {
   private mutating func addTokens(_ mark: Envelope.Mark, _ token: String) {
     for wished in parameters(for: mark) {
       let name = subject.value(of: wished) == nil ? subject.own(wished) : wished
-      all.append(
-        Guess(
-          paging: .token(parameter: name, at: mark.path),
-          address: subject.address(setting: [.init(name, token)]),
-          purpose: "page 2, with \(mark.text) as \(name)"))
+      add(
+        .token(parameter: name, at: mark.path), [.init(name, token)],
+        "with \(mark.text) as \(name)")
     }
   }
 
@@ -236,11 +230,9 @@ struct PagingGuesses {
         field.name.hasPrefix("X-") ? String(field.name.dropFirst(2)) : field.name)
       let parameter = PlainName.snake(name)
       guard !parameter.isEmpty else { continue }
-      all.append(
-        Guess(
-          paging: .headerToken(parameter: parameter, field: field.name),
-          address: subject.address(setting: [.init(parameter, text)]),
-          purpose: "page 2, with the header \(field.name) as \(parameter)"))
+      add(
+        .headerToken(parameter: parameter, field: field.name), [.init(parameter, text)],
+        "with the header \(field.name) as \(parameter)")
     }
   }
 
@@ -255,9 +247,9 @@ struct PagingGuesses {
   private mutating func addNumbers() {
     if let (name, number) = subject.number(among: ParameterWords.page) {
       guard number == 0 || number == 1 else { return }
-      all.append(number_(name, number + 1, first: number))
+      addNumber(name, number + 1, first: number)
     } else if subject.number(among: ParameterWords.offset) == nil {
-      all.append(number_(subject.own(ParameterWords.page(beside: sizeName ?? "")), 2, first: 1))
+      addNumber(subject.own(ParameterWords.page(beside: sizeName ?? "")), 2, first: 1)
     }
   }
 
@@ -271,41 +263,37 @@ struct PagingGuesses {
     let told = page.envelope.first(.begin).map { [$0.name] } ?? []
     for name in told + page.placesBesideSizes + ParameterWords.known
     where subject.value(of: name) == nil {
-      let place = Subject.Parameter(name, String(page.records.count))
-      all.append(
-        Guess(
-          paging: .offset(parameter: name), address: subject.address(setting: [place]),
-          purpose: "page 2, as \(name)=\(place.value)"))
+      addOffset([.init(name, String(page.records.count))])
     }
   }
 
-  private func number_(_ name: String, _ number: Int, first: Int) -> Guess {
-    Guess(
-      paging: .number(parameter: name, first: first),
-      address: subject.address(setting: [.init(name, String(number))]),
-      purpose: "page 2, as \(name)=\(number)")
+  private mutating func addNumber(_ name: String, _ number: Int, first: Int) {
+    add(
+      .number(parameter: name, first: first), [.init(name, String(number))], "as \(name)=\(number)")
   }
 
   private mutating func addOffsets() {
     guard page.records.count > 0 else { return }
     let sent = subject.number(among: ParameterWords.offset)
     if sent == nil, subject.number(among: ParameterWords.page) != nil { return }
-    let told = page.envelope.first(.begin).map(\.name)
-    let names =
-      sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
     // No job can express a list whose first record is number 1.
     guard sent == nil || sent?.value == 0 else { return }
-    for wished in names {
-      let name = sent == nil ? subject.own(wished) : wished
-      var changes = [Subject.Parameter(name, String(page.records.count))]
-      if sizeName == nil {
-        changes.append(.init("limit", String(page.records.count)))
-      }
-      let way = changes.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-      all.append(
-        Guess(
-          paging: .offset(parameter: name), address: subject.address(setting: changes),
-          purpose: "page 2, as \(way)"))
-    }
+    let wished = page.envelope.first(.begin)?.name ?? sizePlace?.name ?? "offset"
+    let count = String(page.records.count)
+    var changes = [Subject.Parameter(sent?.name ?? subject.own(wished), count)]
+    if sizeName == nil { changes.append(.init("limit", count)) }
+    addOffset(changes)
+  }
+
+  /// - Parameter changes: the offset, perhaps with a size.
+  private mutating func addOffset(_ changes: [Subject.Parameter]) {
+    let way = changes.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    add(.offset(parameter: changes[0].name), changes, "as \(way)")
+  }
+
+  private mutating func add(_ paging: Paging, _ changes: [Subject.Parameter], _ way: String) {
+    all.append(
+      Guess(
+        paging: paging, address: subject.address(setting: changes), purpose: "page 2, \(way)"))
   }
 }

@@ -61,6 +61,14 @@ struct RecordSearch {
     return search.best?.found ?? Found(path: [], records: [root], isOneRecord: true)
   }
 
+  /// At the place where an earlier page of the list has its records.
+  static func find(in root: JSONValue, like page: Sample) -> Found? {
+    guard let value = Sample.holder(of: page.path, in: root) else { return nil }
+    let form: Form = page.isColumnar ? .columns : page.path.last == "*" ? .members : .list
+    if form == .list, !value.isArray { return nil }
+    return found(value, page.path.filter { $0 != "*" }, form)
+  }
+
   /// Where the request does not name the list: others beside it, with records of the same members.
   static func siblings(of page: Sample, _ words: Set<String>) -> [String] {
     let front = Array(page.path.dropLast())
@@ -103,11 +111,11 @@ struct RecordSearch {
     }
   }
 
-  static func entries(of map: JSONValue) -> [JSONValue] {
+  private static func entries(of map: JSONValue) -> [JSONValue] {
     map.members.map(\.value).filter(\.isObject)
   }
 
-  static func rows(of columns: JSONValue) -> [JSONValue]? {
+  private static func rows(of columns: JSONValue) -> [JSONValue]? {
     try? ColumnLists.records(columns, at: "it")  // what makes no rows is none of this form
   }
 

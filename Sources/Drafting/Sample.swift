@@ -43,37 +43,23 @@ struct Sample: Sendable {
     case .other(let why):
       return .other(ForeignAnswer.sentence(answer) ?? "the answer is \(why)")
     }
-    guard let found = found(document.root, subject, before) else {
-      return .other("the answer holds no list")
-    }
+    let root = document.root
+    let found =
+      if let before {
+        RecordSearch.find(in: root, like: before)
+      } else {
+        RecordSearch.find(in: root, words: subject.words, sizes: subject.sizes)
+      }
+    guard let found else { return .other("the answer holds no list") }
     return .page(
       Sample(
         answer: answer, document: document, path: found.path, records: found.records,
         isOneRecord: found.isOneRecord,
-        envelope: Envelope(document.root, records: found.path), isColumnar: found.isColumnar))
-  }
-
-  private static func found(
-    _ root: JSONValue, _ subject: Subject, _ before: Sample?
-  ) -> RecordSearch.Found? {
-    guard let before else {
-      return RecordSearch.find(in: root, words: subject.words, sizes: subject.sizes)
-    }
-    let path = before.path
-    guard let value = holder(of: path, in: root) else { return nil }
-    if before.isColumnar {
-      return RecordSearch.rows(of: value).map {
-        RecordSearch.Found(path: path, records: $0, isColumnar: true)
-      }
-    }
-    if path.last == "*" {
-      return RecordSearch.Found(path: path, records: RecordSearch.entries(of: value))
-    }
-    return value.isArray ? RecordSearch.Found(path: path, records: Array(value.elements)) : nil
+        envelope: Envelope(root, records: found.path), isColumnar: found.isColumnar))
   }
 
   /// The list, or the object whose members are the records.
-  private static func holder(of path: [String], in root: JSONValue) -> JSONValue? {
+  static func holder(of path: [String], in root: JSONValue) -> JSONValue? {
     path.filter { $0 != "*" }.reduce(Optional(root)) { $0?[$1] }
   }
 

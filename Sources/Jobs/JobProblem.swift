@@ -10,10 +10,9 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var column: Int
   public var message: String
 
-  init(file: String, line: Int, column: Int, message: String) {
+  init(_ file: String, _ position: JSON5Position, _ message: String) {
     self.file = file
-    self.line = line
-    self.column = column
+    (line, column) = (position.line, position.column)
     // It may quote the file, which may contain anything.
     self.message = message.harmless(upTo: .max)
   }
@@ -48,12 +47,9 @@ public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
     sorted.sort { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
     if sorted.count > Self.problemsMax {
       let rest = sorted.count - Self.problemsMax
-      let last = sorted[Self.problemsMax]
-      sorted.removeLast(rest)
-      sorted.append(
-        JobProblem(
-          file: last.file, line: last.line, column: last.column,
-          message: "\(rest) more problems from here on; mend those above first"))
+      sorted.removeLast(rest - 1)
+      sorted[Self.problemsMax].message =
+        "\(rest) more problems from here on; mend those above first"
     }
     problems = sorted
   }

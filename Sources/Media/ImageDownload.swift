@@ -16,9 +16,6 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   private var file: TemporaryFile?
   private var byteCount = 0
   private var failure: ImageFailure?
-  /// The first bytes, until they show the format.
-  private var head = InlineArray<64, UInt8>(repeating: 0)
-  private var headCount = 0
 
   /// A larger image is written as it arrives.
   static let heldBytesMax = 256_000
@@ -62,7 +59,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
 
   private func complete() throws(ImageFailure) -> FinishedImage {
     guard byteCount > 0 else { throw .refused(.empty) }
-    if scan == nil { try recogniseHead(isAll: true) }
+    if scan == nil { try beginWithHeld() }
     guard let scan else { throw .refused(.empty) }
     let facts: ImageFacts
     do { facts = try scan.finish() } catch { throw .refused(error) }
@@ -85,40 +82,25 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     }
     byteCount += bytes.count
     if scan != nil { return try keep(bytes) }
-    if headCount == 0, let kind = ImageKind(startingWith: bytes),
-      bytes.count >= ImageKind.signatureBytes
-    {
-      try begin(kind)
-      return try keep(bytes)
-    }
-    let taken = min(64 - headCount, bytes.count)
-    for index in 0..<taken { head[headCount + index] = bytes[index] }
-    headCount += taken
-    try recogniseHead(isAll: false)
-    if taken < bytes.count { try keep(UnsafeRawBufferPointer(rebasing: bytes[taken...])) }
+    if held.isEmpty, bytes.count >= ImageKind.signatureBytes { return try begin(with: bytes) }
+    held.append(contentsOf: bytes)
+    if held.count >= ImageKind.signatureBytes { try beginWithHeld() }
   }
 
-  /// Begins as soon as the gathered bytes show the format, and refuses if they never will.
-  private func recogniseHead(isAll: Bool) throws(ImageFailure) {
-    let whole = head
-    let count = headCount
-    let outcome = withUnsafeBytes(of: whole) { all -> Result<Void, ImageFailure> in
-      let bytes = UnsafeRawBufferPointer(rebasing: all[..<count])
-      return Result { () throws(ImageFailure) in
-        if let kind = ImageKind(startingWith: bytes) {
-          try begin(kind)
-          try keep(bytes)
-        } else if isAll || count == all.count {
-          throw .refused(.notAnImage)
-        }
-      }
+  /// Begins with first bytes that came in small pieces, or are all that came.
+  private func beginWithHeld() throws(ImageFailure) {
+    let first = held
+    held = []
+    try first.withUnsafeBufferPointer { (bytes) throws(ImageFailure) in
+      try begin(with: UnsafeRawBufferPointer(bytes))
     }
-    try outcome.get()
   }
 
-  private func begin(_ kind: ImageKind) throws(ImageFailure) {
+  private func begin(with bytes: UnsafeRawBufferPointer) throws(ImageFailure) {
+    guard let kind = ImageKind(startingWith: bytes) else { throw .refused(.notAnImage) }
     do { try store.checkWhole() } catch { throw .store(error) }
     scan = ImageScan(kind, limits: limits)
+    try keep(bytes)
   }
 
   /// The hot path: three passes over a piece that is in the cache.

@@ -36,12 +36,7 @@ final class BodyReceiver {
     guard let decoder else { return take(raw) }
     // Packing may enlarge a body a little, but it must not go on forever while it unpacks to nothing.
     if rawBytes > bytesMax + bytesMax / 64 + (64 << 10) { return .tooLarge }
-    var verdict = Verdict.goesOn
-    let progress = decoder.feed(raw) { piece in
-      verdict = take(piece)
-      return verdict == .goesOn
-    }
-    return progress == .damaged ? .damaged : verdict
+    return decoder.feed(raw, take)
   }
 
   private func take(_ piece: UnsafeRawBufferPointer) -> Verdict {

@@ -25,12 +25,7 @@ public final class CurlExchange: Exchange {
         (continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>) in
         let order = Order(id: id, request: request, sink: sink, continuation: continuation)
         guard mailbox.post(.order(order)) else {
-          let shown = SecretScreen(request.credential, seen: request.seen).clean(request.address)
-          continuation.resume(
-            returning: .failure(
-              ExchangeFailure(
-                .closed, cause: .network, address: shown, sentence: Sentences.closed(shown),
-                wasSent: false)))
+          continuation.resume(returning: Journey(order, at: .zero).closed)
           return
         }
         // A cancellation before the order was posted found nothing to cancel, so it is posted again.

@@ -3,8 +3,6 @@ internal import CZlib
 /// Unpacks a gzip body piece by piece and knows whether its end arrived, with the right checksum and length. libcurl's
 /// own unpacking reports a truncated body as complete.
 final class GzipDecoder {
-  enum Progress: Equatable { case goesOn, refused, damaged }
-
   private let stream: UnsafeMutablePointer<z_stream>
   private let room: UnsafeMutableRawBufferPointer
   /// Between members: none has begun, or the last one is proven.
@@ -32,10 +30,11 @@ final class GzipDecoder {
   /// Every member that began has ended, and there is at least one.
   var isWhole: Bool { isBetweenMembers && membersProven > 0 }
 
-  /// Passes unpacked bytes to `take`, at most 64 KiB at a time; false from it stops.
+  /// Passes unpacked bytes to `take`, at most 64 KiB at a time, while it goes on.
   func feed(
-    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
-  ) -> Progress {
+    _ bytes: UnsafeRawBufferPointer,
+    _ take: (UnsafeRawBufferPointer) -> BodyReceiver.Verdict
+  ) -> BodyReceiver.Verdict {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return .goesOn }
     // zlib does not write through this pointer; its type only lacks the const.
     stream.pointee.next_in = UnsafeMutablePointer(
@@ -53,7 +52,8 @@ final class GzipDecoder {
       stream.pointee.avail_out = UInt32(room.count)
       let result = inflate(stream, Z_NO_FLUSH)
       let count = room.count - Int(stream.pointee.avail_out)
-      if count > 0, !take(UnsafeRawBufferPointer(rebasing: room[..<count])) { return .refused }
+      let verdict = count > 0 ? take(UnsafeRawBufferPointer(rebasing: room[..<count])) : .goesOn
+      guard verdict == .goesOn else { return verdict }
       switch result {
       case Z_STREAM_END:
         isBetweenMembers = true

@@ -56,30 +56,33 @@ final class Journey {
     continuation = nil
   }
 
+  /// - Parameter words: the sentence behind the place.
   func failure(
-    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ sentence: String
+    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String
   ) -> Result<Answer, ExchangeFailure> {
-    .failure(
+    let shown = shownAddress
+    return .failure(
       ExchangeFailure(
-        kind, cause: cause, address: shownAddress, sentence: sentence, wasSent: wasSent))
+        kind, cause: cause, address: shown, sentence: "\(Sentences.place(shown)) \(words)",
+        wasSent: wasSent))
   }
 
   func refused(_ address: String, _ why: String) -> Result<Answer, ExchangeFailure> {
-    let sentence = Sentences.refusal(of: shownAddress, address: address, why: why)
-    return failure(.refusedAddress, .request, sentence)
+    let words = Sentences.refusal(of: shownAddress, address: address, why: why)
+    return failure(.refusedAddress, .request, words)
   }
 
   /// The run's own time ended before its turn came.
   var late: Result<Answer, ExchangeFailure> {
-    failure(.timedOut, .network, Sentences.late(shownAddress))
+    failure(.timedOut, .network, "was not requested: the time of the run was over.")
   }
 
   var cancelled: Result<Answer, ExchangeFailure> {
-    failure(.cancelled, .network, Sentences.cancelled(shownAddress))
+    failure(.cancelled, .network, "was not waited for: the request was cancelled.")
   }
 
   var closed: Result<Answer, ExchangeFailure> {
-    failure(.closed, .network, Sentences.closed(shownAddress))
+    failure(.closed, .network, "was not waited for: the program is stopping.")
   }
 
   /// The target of a redirect; throws if it may not be followed.

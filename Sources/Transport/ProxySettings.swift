@@ -9,7 +9,7 @@ struct ProxySettings: Equatable, Sendable {
   /// Hosts that are reached directly: `*`, names with their subdomains, addresses, networks.
   var exceptions: String = ""
 
-  /// `HTTP_PROXY` in capitals is ignored: a web server sets it from a request's `Proxy` field.
+  /// Those of curl. `HTTP_PROXY` in capitals is ignored: a web server sets it from a request's `Proxy` field.
   static func fromEnvironment() -> ProxySettings {
     let read = { (names: [String]) -> String? in
       names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }

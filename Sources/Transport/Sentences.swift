@@ -25,34 +25,20 @@ extension Sentences {
       case AddressKind.credentials: ""
       default: " If the API itself is there, name it with --endpoint."
       }
-    return
-      "\(place(shown)) was not requested: \(where_) leads to \(why), and only public addresses "
+    return "was not requested: \(where_) leads to \(why), and only public addresses "
       + "are allowed here.\(cure)"
   }
 
-  static func unbuildable(_ shown: WebAddress, _ problem: HopRequest.Problem) -> String {
+  static func unbuildable(_ problem: HopRequest.Problem) -> String {
     switch problem {
     case .field(let name):
       let plain = FieldRules.isName(name.utf8) ? name : "with a strange name"
-      return
-        "\(place(shown)) was not requested: the header field \(plain) may not be sent like that; "
+      return "was not requested: the header field \(plain) may not be sent like that; "
         + "change it in the job file."
     case .secret:
-      return "\(place(shown)) was not requested: the key has a character that no header may hold; "
+      return "was not requested: the key has a character that no header may hold; "
         + "store the key again."
     }
-  }
-
-  static func late(_ shown: WebAddress) -> String {
-    "\(place(shown)) was not requested: the time of the run was over."
-  }
-
-  static func cancelled(_ shown: WebAddress) -> String {
-    "\(place(shown)) was not waited for: the request was cancelled."
-  }
-
-  static func closed(_ shown: WebAddress) -> String {
-    "\(place(shown)) was not waited for: the program is stopping."
   }
 }
 

@@ -89,7 +89,8 @@ extension Transfer {
     let shown = journey.shownAddress
     return ExchangeFailure(
       .refusedAddress, cause: .request, address: shown,
-      sentence: Sentences.refusal(of: shown, address: address, why: why))
+      sentence: "\(Sentences.place(shown)) "
+        + Sentences.refusal(of: shown, address: address, why: why))
   }
 
   private func failure(for code: CURLcode) -> ExchangeFailure {

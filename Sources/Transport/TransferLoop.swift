@@ -9,7 +9,6 @@ final class TransferLoop {
   private let options: TransportOptions
   private let issuers: TrustedIssuers.Loaded
   private let timekeeper: Timekeeper
-  private let proxies: ProxySettings?
   private let census: Locked<Int>
 
   private var line: WaitingLine<Journey>
@@ -42,12 +41,6 @@ final class TransferLoop {
     self.issuers = issuers
     self.timekeeper = timekeeper
     self.census = census
-    proxies =
-      switch options.proxy {
-      case .environment: ProxySettings.fromEnvironment()
-      case .direct: nil
-      case .given(let settings): settings
-      }
     line = WaitingLine<Journey>(
       totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
     // The line above enforces the limits; these make libcurl close surplus idle connections.
@@ -110,7 +103,9 @@ final class TransferLoop {
   /// libcurl counts a forward proxy as one host, whatever hosts are behind it.
   private func key(of journey: Journey) -> String {
     let origin = journey.address.origin
-    if origin.scheme == "http", let proxy = proxies?.proxy(for: origin) { return "via \(proxy)" }
+    if origin.scheme == "http", let proxy = options.proxies.proxy(for: origin) {
+      return "via \(proxy)"
+    }
     return origin.description
   }
 
@@ -131,15 +126,15 @@ final class TransferLoop {
     do {
       hop = try HopRequest(journey.request)
     } catch {
-      let sentence = Sentences.unbuildable(journey.shownAddress, error)
-      return settle(journey, journey.failure(.unbuildable, .request, sentence))
+      let words = Sentences.unbuildable(error)
+      return settle(journey, journey.failure(.unbuildable, .request, words))
     }
     let origin = journey.address.origin
     let direct = AddressGuard(rule: journey.request.rule, origin: origin, isProxied: false)
     if let (address, why) = direct.refusal(ofDotted: origin.host) {
       return settle(journey, journey.refused(address.text, why))
     }
-    guard let proxy = proxies?.proxy(for: origin) else {
+    guard let proxy = options.proxies.proxy(for: origin) else {
       return launch(journey, hop, proxy: nil)
     }
     guard !journey.request.rule.trusted.contains(origin) else {
@@ -151,10 +146,9 @@ final class TransferLoop {
       _ = mailbox.post(.found(id, addresses))
     }
     guard isStarted else {
-      let sentence =
-        "\(Sentences.place(journey.shownAddress)) was not requested: too many names are "
-        + "being looked up. Trying again later may help."
-      return settle(journey, journey.failure(.unresolved, .network, sentence))
+      let words =
+        "was not requested: too many names are being looked up. Trying again later may help."
+      return settle(journey, journey.failure(.unresolved, .network, words))
     }
     lookups[id] = Lookup(
       journey: journey, hop: hop, proxy: proxy, startedAt: timekeeper.elapsed())
@@ -182,10 +176,10 @@ final class TransferLoop {
     guard let transfer, transfer.prepare(hop, options, issuers, isAlone: isAlone) == nil,
       curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     else {
-      let sentence =
-        "\(Sentences.place(journey.shownAddress)) was not requested: libcurl does not "
-        + "take the request. Check the address, the proxy and the certificate file."
-      return settle(journey, journey.failure(.unbuildable, .request, sentence))
+      let words =
+        "was not requested: libcurl does not take the request. Check the address, the proxy and "
+        + "the certificate file."
+      return settle(journey, journey.failure(.unbuildable, .request, words))
     }
     live[transfer.easy] = transfer
   }
@@ -208,11 +202,8 @@ final class TransferLoop {
     }
     for lookup in Array(lookups.values) where deadline(lookup) <= now {
       lookups[lookup.journey.id] = nil
-      let place = Sentences.place(lookup.journey.shownAddress)
-      let sentence =
-        "\(place) got no address from the name server in time. "
-        + "Trying again later may help."
-      settle(lookup.journey, lookup.journey.failure(.unresolved, .network, sentence))
+      let words = "got no address from the name server in time. Trying again later may help."
+      settle(lookup.journey, lookup.journey.failure(.unresolved, .network, words))
     }
   }
 

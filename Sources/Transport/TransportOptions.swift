@@ -12,7 +12,7 @@ public struct TransportOptions: Sendable {
   public var answersMax: Int?
   /// Offer HTTP/2 over TLS.
   var offersHTTP2 = true
-  var proxy = ProxySource.environment
+  var proxies = ProxySettings.fromEnvironment()
   /// `host:port:address`, used instead of the name server. For tests.
   var resolveOverrides: [String] = []
 
@@ -21,13 +21,6 @@ public struct TransportOptions: Sendable {
   /// With the program's own User-Agent.
   public init(version: String) {
     userAgent = "trawl/\(version) (mirrors paged web APIs into SQLite)"
-  }
-
-  enum ProxySource: Sendable {
-    /// http_proxy, https_proxy, all_proxy and no_proxy, as in curl.
-    case environment
-    case direct
-    case given(ProxySettings)
   }
 
   /// The options for transfers that are kept in memory.

@@ -1,5 +1,5 @@
-import Glibc
 @testable import Base
+import TestSupport
 import Testing
 
 @Suite("What can be wrong")
@@ -28,30 +28,11 @@ struct TroubleTests {
 
   @Test("stands in systemd/README.md as the program has it; UPDATE_GOLDEN=1 writes it")
   func table() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    let path = "\(root)/systemd/README.md"
+    let path = "systemd/README.md"
     let (first, last) = ("Trouble.swift -->\n", "<!-- end of troubles -->")
-    let text = try String(contentsOf: path)
+    let text = try #require(Golden.read("\(Golden.root)/\(path)"))
     let head = try #require(text.ranges(of: first).first?.upperBound)
     let end = try #require(text.ranges(of: last).first?.lowerBound)
-    if getenv("UPDATE_GOLDEN").map({ String(cString: $0) }) == "1" {
-      var whole = text
-      whole.replaceSubrange(head..<end, with: Trouble.table)
-      let file = try #require(fopen(path, "we"))
-      fputs(whole, file)
-      fclose(file)
-    } else {
-      #expect(text[head..<end] == Trouble.table)
-    }
-  }
-}
-
-extension String {
-  fileprivate init(contentsOf path: String) throws {
-    let file = try #require(fopen(path, "re"))
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = fread(&bytes, 1, bytes.count, file)
-    self.init(decoding: bytes.prefix(count), as: UTF8.self)
+    Golden.expect(path, equals: "\(text[..<head])\(Trouble.table)\(text[end...])")
   }
 }

@@ -37,14 +37,16 @@ struct HeadTests {
     #expect(head.files["trawl.db"]?.drops.count == 1)
   }
 
+  private static let damaged = BucketError.damaged("the object head is not a head of a folder")
+
   @Test(
     "of a newer program, and what is no head, are told apart",
     arguments: [
-      (#"{"format":2,"anything":1}"#, Head.Problem.newer(2)), ("{", .damaged), ("{}", .damaged),
-      (#"{"format":1,"epoch":1,"seq":1,"owner":"a","nonce":"","files":{"x":{}}}"#, .damaged),
-      (#"{"format":1,"epoch":-1,"seq":1,"owner":"a","nonce":"","files":{}}"#, .damaged),
+      (#"{"format":2,"anything":1}"#, BucketError.newer(2)), ("{", damaged), ("{}", damaged),
+      (#"{"format":1,"epoch":1,"seq":1,"owner":"a","nonce":"","files":{"x":{}}}"#, damaged),
+      (#"{"format":1,"epoch":-1,"seq":1,"owner":"a","nonce":"","files":{}}"#, damaged),
     ])
-  func problems(text: String, problem: Head.Problem) {
+  func problems(text: String, problem: BucketError) {
     #expect(throws: problem) { try Head(json: Array(text.utf8)) }
   }
 

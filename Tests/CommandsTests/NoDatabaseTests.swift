@@ -6,7 +6,7 @@ import Testing
 @Suite("Where there is no database")
 struct NoDatabaseTests {
   private static let reading = [
-    "sql github_users", "search somebody", "favorite list", "prove", "why github_users 1",
+    "sql items --csv -o FILE", "search somebody", "favorite list", "prove", "why github_users 1",
     "media verify", "media path github_users 1", "backup FILE", "backup --readers FILE",
   ]
 

@@ -77,7 +77,7 @@ struct HostilePictureTests {
 
   private static func exchange(_ overrides: [String] = []) throws -> CurlExchange {
     var options = TransportOptions(userAgent: "trawl-tests")
-    options.proxy = .direct
+    options.proxies = ProxySettings()
     options.resolveOverrides = overrides
     return try CurlExchange(options)
   }

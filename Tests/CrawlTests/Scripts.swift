@@ -85,23 +85,6 @@ extension WebAddress {
   }
 }
 
-extension Answer {
-  static func whole(
-    _ request: Request, _ body: [UInt8], _ fields: [HeaderField] = [], status: Int = 200
-  ) -> Answer {
-    let now = Instant(seconds: 1_795_269_600)
-    return Answer(
-      status: status, fields: HeaderFields(fields), body: body, address: request.address,
-      sentAt: now, receivedAt: now)
-  }
-
-  static func json(
-    _ request: Request, _ text: String = "{}", _ fields: [HeaderField] = [], status: Int = 200
-  ) -> Answer {
-    .whole(request, Array(text.utf8), fields, status: status)
-  }
-}
-
 extension ScriptedExchange {
   /// Answers 200 with the JSON that the script returns for the request and its number.
   static func json(_ script: @escaping @Sendable (Request, Int) -> String) -> ScriptedExchange {

@@ -51,6 +51,7 @@ struct LostPageTests {
       ("\"total\": 145, ", 20, "total says 145, and page 1 has 20 records"),
       ("", 10, "page 1 has exactly 10 records, as pages of longer lists have"),
       ("", 25, "page 1 has exactly 25 records, as pages of longer lists have"),
+      ("\"has_more\": true, ", 3, "page 1 says that more follow"),
       ("", 13, nil), ("\"total\": 10, ", 10, nil), ("\"has_more\": false, ", 10, nil),
     ] {
       let list = ScriptedList(url: "https://api.example/things") { _ in

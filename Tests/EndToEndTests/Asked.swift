@@ -54,33 +54,26 @@ extension Sandbox {
   /// The number of the last request so far, for `Asked(_, since:)`.
   var lastRequest: Int { requests().map(\.number).max() ?? 0 }
 
-  /// A sandbox that ends with its test.
-  private static func started(_ options: SandboxOptions) throws -> Sandbox {
-    let sandbox = try Sandbox.start(options)
-    TestEnd.then { sandbox.stop() }
-    return sandbox
-  }
-
-  /// The small one with some settings of the test.
+  /// The small one with some settings of the test, which it ends with.
   static func changed(
     _ change: (inout SandboxOptions) throws -> Void = { _ in }
   ) throws -> Sandbox {
     var options = SandboxOptions(size: .small)
     try change(&options)
-    return try started(options)
+    let sandbox = try Sandbox.start(options)
+    TestEnd.then { sandbox.stop() }
+    return sandbox
   }
 
   static func small(
-    seed: UInt64 = 1, followers: Int = 57, users: Int = 150, faults: String? = nil, drift: Int = 0
+    seed: UInt64 = 1, followers: Int = 57, users: Int = 150, drift: Int = 0
   ) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    options.seed = seed
-    options.gitHub.followers = followers
-    options.gitHub.users = users
-    // The hourly limit of anonymous clients does not matter here.
-    options.gitHub.anonymousPerHour = 1_000_000
-    options.drift = drift
-    if let faults { options.faults = try FaultSpec(parsing: faults) }
-    return try started(options)
+    try changed {
+      ($0.seed, $0.drift) = (seed, drift)
+      $0.gitHub.followers = followers
+      $0.gitHub.users = users
+      // The hourly limit of anonymous clients does not matter here.
+      $0.gitHub.anonymousPerHour = 1_000_000
+    }
   }
 }

@@ -73,7 +73,7 @@ final class Home: Sendable {
   }
 
   /// A checker that shares no code with the program must accept what the program accepts.
-  private func expectDerived(_ database: String) async {
+  func expectDerived(_ database: String) async {
     do {
       let findings = try await IndependentChecker.findings(in: [database])
       let found = findings[database].map { $0.map(\.what) }

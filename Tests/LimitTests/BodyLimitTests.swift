@@ -17,12 +17,9 @@ struct BodyLimitTests {
       asked.withLock { $0.append(time.now) }
       let page = WaitTests.page(request)
       let body = #"{"items":[{"id":"\#(page)"}],"total":5\#(members(page))}"#
-      return .success(
-        Answer(
-          status: 200, fields: HeaderFields([]), body: Array(body.utf8), address: request.address,
-          sentAt: time.now, receivedAt: time.now))
+      return .success(.json(request, body, at: time.now))
     }
-    let facts = try await WaitTests.walk(exchange, time, job: job, in: scratch) {
+    let facts = try await WaitTests.walk(exchange, time.timekeeper, job: job, in: scratch) {
       $0.maxWait = .seconds(86_400)
       change(&$0)
     }

@@ -31,13 +31,10 @@ struct DeadHostTests {
             ExchangeFailure(
               .unreachable, cause: .network, address: request.address, sentence: "no route"))
         case .fails:
-          return .success(
-            Answer(
-              status: 503, fields: HeaderFields([]), body: [], address: request.address,
-              sentAt: time.now, receivedAt: time.now))
+          return .success(.json(request, "", status: 503, at: time.now))
         }
       }
-      let facts = try await WaitTests.walk(exchange, time, in: scratch)
+      let facts = try await WaitTests.walk(exchange, time.timekeeper, in: scratch)
       return (facts, exchange.asked.count)
     }
   }
@@ -88,7 +85,7 @@ struct DeadHostTests {
       }
       return .success(WaitTests.list(request, WaitTests.page(request), host.time))
     }
-    let facts = try await WaitTests.walk(exchange, host.time, in: host.scratch)
+    let facts = try await WaitTests.walk(exchange, host.time.timekeeper, in: host.scratch)
     #expect(facts.kinds == [.asDeclared])
     #expect(exchange.asked.count == WaitTests.pages + 1 + 7)
   }

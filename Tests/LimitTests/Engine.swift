@@ -32,10 +32,9 @@ final class Engine: Sendable {
   var events: [RunEvent] { told.withLock { $0 } }
 
   /// A shipped job, aimed at the sandbox, without the quotas that are mere courtesy.
-  func job(_ name: String, called other: String? = nil) throws -> Job {
+  func job(_ name: String) throws -> Job {
     var job = try JobLibrary(userFolder: nil, systemFolder: nil).job(name)
     job.base = try WebAddress(sandbox.endpoint(for: name))
-    if let other { job.name = other }
     job.quotas.removeAll(where: \.isCourtesy)
     return job
   }

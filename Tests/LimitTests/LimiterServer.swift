@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 
 /// A limiter that is not ours: nginx with `limit_req` before a list of numbered pages.
@@ -8,9 +7,8 @@ enum LimiterServer {
   ///   - burst: that are let through above it, without delay.
   static func start(pages: Int, rate: Int, burst: Int) throws -> NginxProcess {
     let folder = ScratchFolder()
-    mkdir("\(folder.path)/list", 0o755)
     for page in 1...pages {
-      try NginxProcess.write(
+      Golden.write(
         #"{"items":[{"id":"\#(page)"}],"total":\#(pages)}"#,
         to: "\(folder.path)/list/\(page).json")
     }

@@ -14,28 +14,15 @@ struct LimiterTests {
   func walk() async throws {
     let pages = Torture.isOn ? 1000 : 150
     let server = try LimiterServer.start(pages: pages, rate: 50, burst: 10)
-    let scratch = ScratchFolder()
     var job = try WaitTests.job()
     job.base = try WebAddress("http://127.0.0.1:\(server.ports[0])")
     job.streams[0].path = Template([.text("/list")])
     job.quotas = [Quota(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
     let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))
-    let store = try await RecordStore.open(
-      // The limiter is another program: its time is the machine's.
-      try DataFolder(creating: scratch.path), RecordStore.Settings(time: .live))
-    // As above.
-    let ledger = try await QuotaLedger.open(file: "\(scratch.path)/ledger.db", timekeeper: .live)
-    _ = try await store.adopt(job, origin: job.base.origin)
-    var options = CrawlOptions()
-    options.allowsLoopback = true
-    let facts = try await JobRun(
-      RunParts(
-        // As above.
-        job: job, options: options, exchange: exchange, time: .live, store: store, ledger: ledger,
-        content: nil, credential: nil, account: "nobody")
-    ).execute()
-    await store.close()
-    await ledger.close()
+    // The limiter is another program: its time is the machine's.
+    let facts = try await WaitTests.walk(exchange, .live, job: job) {
+      ($0.allowsLoopback, $0.isOneAtATime) = (true, false)
+    }
     await exchange.close()
     await server.stop()
     #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")

@@ -39,10 +39,7 @@ struct OnePathTests {
         func answer(
           _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField] = []
         ) -> Result<Answer, ExchangeFailure> {
-          .success(
-            Answer(
-              status: status, fields: HeaderFields(fields), body: Array(body.utf8),
-              address: request.address, sentAt: time.now, receivedAt: time.now))
+          .success(.json(request, body, fields, status: status, at: time.now))
         }
         switch self.replies.withLock({ $0[name] ?? .records }) {
         case .records:
@@ -57,8 +54,9 @@ struct OnePathTests {
         case .refused: return failure(.unreachable)
         }
       }
-      let facts = try await WaitTests.walk(exchange, time, job: try job ?? self.job(), in: scratch)
-      {
+      let facts = try await WaitTests.walk(
+        exchange, time.timekeeper, job: try job ?? self.job(), in: scratch
+      ) {
         $0.maxWait = .seconds(300)
         $0.isOneAtATime = false
       }
@@ -132,13 +130,10 @@ struct OnePathTests {
       let isDead = name == "books" && page == 2
       let body = #"{"items":[{"id":"\#(page)"}],"total":2}"#
       return .success(
-        Answer(
-          status: isDead ? 500 : 200, fields: HeaderFields([]),
-          body: Array((isDead ? "" : body).utf8), address: request.address, sentAt: time.now,
-          receivedAt: time.now))
+        .json(request, isDead ? "" : body, status: isDead ? 500 : 200, at: time.now))
     }
     let facts = try await WaitTests.walk(
-      exchange, time, job: try Shop().job(), in: ScratchFolder(isInMemory: true)
+      exchange, time.timekeeper, job: try Shop().job(), in: ScratchFolder(isInMemory: true)
     ) { $0.isOneAtATime = false }
     let asked = exchange.asked.map {
       "\($0.address.path.split(separator: "/").last ?? "") \(WaitTests.page($0))"

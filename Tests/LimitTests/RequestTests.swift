@@ -13,7 +13,8 @@ struct RequestTests {
     func run(
       _ exchange: any Exchange, job: Job? = nil, _ change: (inout CrawlOptions) -> Void = { _ in }
     ) async throws -> RunFacts {
-      try await WaitTests.walk(exchange, time, job: job ?? RequestTests.job(), in: scratch, change)
+      try await WaitTests.walk(
+        exchange, time.timekeeper, job: job ?? RequestTests.job(), in: scratch, change)
     }
 
     /// What the ledger has counted in this hour.
@@ -30,16 +31,14 @@ struct RequestTests {
         file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
       let failures = try await ledger.failures(of: RequestTests.job().base.origin.description)
       await ledger.close()
-      return failures?.inARow ?? 0
+      return failures ?? 0
     }
 
     func answer(
       _ request: Base.Request, _ status: Int = 200, _ body: String = "OK",
       _ fields: [HeaderField] = []
     ) -> Answer {
-      Answer(
-        status: status, fields: HeaderFields(fields), body: Array(body.utf8),
-        address: request.address, sentAt: time.now, receivedAt: time.now)
+      .json(request, body, fields, status: status, at: time.now)
     }
 
     func page(_ request: Base.Request) -> Answer {

@@ -37,12 +37,9 @@ struct WaitTests {
       }
       guard let told else { return .success(Self.list(request, page, time)) }
       state.withLock { $0.asked = now + told.asked }
-      return .success(
-        Answer(
-          status: told.status, fields: HeaderFields(told.fields), body: Array("{}".utf8),
-          address: request.address, sentAt: now, receivedAt: now))
+      return .success(.json(request, "{}", told.fields, status: told.status, at: now))
     }
-    let facts = try await Self.walk(exchange, time)
+    let facts = try await Self.walk(exchange, time.timekeeper)
     let end = state.withLock { $0 }
     #expect(end.wrong.isEmpty, "\(end.wrong.prefix(5))")
     #expect(end.waits == Self.pages + 1, "one for each page, and for page 1 at the end")
@@ -57,10 +54,7 @@ struct WaitTests {
   }
 
   static func list(_ request: Base.Request, _ page: Int, _ time: VirtualTime) -> Answer {
-    let body = #"{"items":[{"id":"\#(page)"}],"total":\#(pages)}"#
-    return Answer(
-      status: 200, fields: HeaderFields([]), body: Array(body.utf8), address: request.address,
-      sentAt: time.now, receivedAt: time.now)
+    .json(request, #"{"items":[{"id":"\#(page)"}],"total":\#(pages)}"#, at: time.now)
   }
 
   /// Any of the forms in which a server says so. Its clock has whole seconds in `Date`, and may be
@@ -123,23 +117,22 @@ struct WaitTests {
   }
 
   static func walk(
-    _ exchange: any Exchange, _ time: VirtualTime, job: Job? = nil,
+    _ exchange: any Exchange, _ time: Timekeeper, job: Job? = nil,
     in scratch: ScratchFolder = ScratchFolder(isInMemory: true),
     _ change: (inout CrawlOptions) -> Void = { $0.maxWait = .seconds(86_400) }
   ) async throws -> RunFacts {
     let job = try job ?? Self.job()
     let store = try await RecordStore.open(
-      try DataFolder(creating: scratch.path), RecordStore.Settings(time: time.timekeeper))
-    let ledger = try await QuotaLedger.open(
-      file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
+      try DataFolder(creating: scratch.path), RecordStore.Settings(time: time))
+    let ledger = try await QuotaLedger.open(file: "\(scratch.path)/ledger.db", timekeeper: time)
     _ = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     options.isOneAtATime = true
     change(&options)
     let run = try await JobRun(
       RunParts(
-        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
-        ledger: ledger, content: nil, credential: nil, account: "nobody"))
+        job: job, options: options, exchange: exchange, time: time, store: store, ledger: ledger,
+        content: nil, credential: nil, account: "nobody"))
     let facts = await run.execute()
     await store.close()
     await ledger.close()

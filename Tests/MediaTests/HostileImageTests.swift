@@ -55,7 +55,7 @@ struct HostileImageTests {
       screen + Array(repeatElement(picture, count: count).joined()) + [0x3B]
     }
     #expect(Self.refusal(gif(10_000)) == "too-many-frames")
-    #expect(try ImageFacts.of(gif(2_000)).frames == 2_000)
+    #expect(try ImageFacts.of(gif(2_000)).width == 1)
     #expect(Self.refusal(gif(0)) == "malformed")
   }
 

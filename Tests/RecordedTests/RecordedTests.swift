@@ -22,7 +22,7 @@ struct RecordedTests {
       guard let job = try? library.job(api) else { continue }  // another folder or file
       for file in FolderNames.all(of: "\(folder)/\(api)").sorted()
       where file.hasSuffix(".json") {
-        let bytes = try Self.bytes("\(folder)/\(api)/\(file)")
+        let bytes = try #require(Golden.bytes("\(folder)/\(api)/\(file)"), "\(file) cannot be read")
         for recorded in try RecordedAnswer.all(in: bytes, name: "\(api)/\(file)", job: job) {
           seen += 1
           print(try await Self.line(recorded, job).joined(separator: "\n"))
@@ -123,17 +123,5 @@ struct RecordedTests {
     return Outcome(
       stream: stream.name, counts: receipt.summary.counts, rejects: rejects,
       unmapped: UnmappedFields(of: page.records, stream: stream).fields.map(\.path))
-  }
-
-  private static func bytes(_ path: String) throws -> [UInt8] {
-    let file = try #require(fopen(path, "re"), "\(path) cannot be read")
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-    }
   }
 }

@@ -8,7 +8,7 @@ struct BookTests {
 
   @Test("ranks every verdict there is")
   func verdicts() async throws {
-    let ranked = Book.claims.map(\.0)
+    let ranked = Book.claims
     #expect(
       Set(ranked) == Set(Verdict.allCases.map(\.rawValue) + ["void", "unfinished", Book.orphaned]))
     #expect(ranked.compactMap(Verdict.init) == Verdict.worstFirst && ranked.last == Book.orphaned)

@@ -31,6 +31,21 @@ struct Fixture {
     return store
   }
 
+  /// The proof of a store that is not open.
+  func prove() async throws -> Proof {
+    let store = try await RecordStore.openForReading(folder, settings)
+    let proof = try await store.prove()
+    await store.close()
+    return proof
+  }
+
+  /// Tables of the book that have rows.
+  func filledTables() throws -> [String] {
+    try rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' ORDER BY name"
+    ).filter { try one("SELECT 1 FROM \($0) LIMIT 1") != nil }
+  }
+
   /// What any reader sees, through a separate connection.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     let connection = try Connection(folder.databasePath, .readOnly)
@@ -192,7 +207,7 @@ extension Certificate {
       verdict: verdict, rule: rule, why: "as the test says", pages: receipts.count,
       counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen },
       proofs: verdict == .complete ? proofs : [])
-    firmness = self.proofs.first?.firmness
+    showsWhoLeft = self.proofs.first?.holdsInEachGap ?? false
     isEndShown = true
   }
 }

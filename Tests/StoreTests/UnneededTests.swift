@@ -12,11 +12,7 @@ struct UnneededTests {
   /// One record whose picture is at this address now, and its file.
   private func show(_ name: String, _ store: isolated RecordStore) async throws {
     let page = #"[{"id": 1, "pic": "https://img.example.org/\#(name)"}]"#
-    let run = try store.beginRun(job: "box", command: "run", arguments: [])
-    let unit = Unit(stream: "all", values: [])
-    let opening = try await store.openAnswers(unit, of: "box", run: run)
-    let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
-    _ = try await store.certifyAnswers(opening.id, Certificate([receipt]))
+    try await store.walk(things: page)
     for due in try store.imagesDue(of: "box", limit: 10) {
       let outcome = ImageOutcome.stored(
         due.identity, "aa\(name)", at: "media/aa/aa\(name).png")

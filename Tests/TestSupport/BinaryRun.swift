@@ -110,8 +110,8 @@ public final class BinaryRun: Sendable {
       || facts._sifields._sigchld.si_pid == processID
   }
 
-  public var outputSoFar: String { Self.read(outputPath) }
-  public var errorsSoFar: String { Self.read(errorPath) }
+  public var outputSoFar: String { Golden.read(outputPath) ?? "" }
+  public var errorsSoFar: String { Golden.read(errorPath) ?? "" }
 
   /// Waits for its end on a separate thread, so that the shared pool is never blocked.
   public func end() async -> Ended {
@@ -156,18 +156,6 @@ public final class BinaryRun: Sendable {
       cursor += 1
     }
     return found
-  }
-
-  private static func read(_ path: String) -> String {
-    guard let file = fopen(path, "re") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
   }
 }
 

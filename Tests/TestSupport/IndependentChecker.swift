@@ -51,8 +51,7 @@ public enum IndependentChecker {
   private static func run(
     _ script: String, _ arguments: [String]
   ) throws -> (status: Int32, output: [UInt8]) {
-    let tests = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
-    let words = ["python3", "\(tests)/Independent/\(script)"] + arguments
+    let words = ["python3", "\(Golden.root)/Tests/Independent/\(script)"] + arguments
     guard let pipe = popen(words.map { "'\($0)'" }.joined(separator: " "), "r") else {
       throw Failure(status: errno)
     }

@@ -4,11 +4,9 @@ internal import Testing
 /// nginx, a server that is not ours. Its sockets are bound here to free ports and handed over, so no port is guessed.
 public final class NginxProcess: Sendable {
   /// Where its package installs it, or where `make deps` unpacks it beside the build.
-  public static let program: String? = {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    return ["/usr/sbin/nginx", "\(root)/.build/test-tools/usr/sbin/nginx"]
-      .first { access($0, X_OK) == 0 }
-  }()
+  public static let program: String? = [
+    "/usr/sbin/nginx", "\(Golden.root)/.build/test-tools/usr/sbin/nginx",
+  ].first { access($0, X_OK) == 0 }
 
   public let folder: ScratchFolder
   public let ports: [Int]
@@ -28,7 +26,7 @@ public final class NginxProcess: Sendable {
     }
     // Only a master with a worker takes over sockets; `user` only matters for root, whose worker could not read the
     // folder otherwise.
-    try Self.write(
+    Golden.write(
       """
       daemon off;
       worker_processes 1;
@@ -52,11 +50,5 @@ public final class NginxProcess: Sendable {
     run.kill(SIGTERM)
     _ = await run.end()
     for socket in sockets { close(socket) }
-  }
-
-  public static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "we"))
-    fputs(text, file)
-    fclose(file)
   }
 }

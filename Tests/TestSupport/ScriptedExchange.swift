@@ -34,3 +34,22 @@ public final class ScriptedExchange: Exchange {
     return answer
   }
 }
+
+/// Answers of a script, sent and received at one instant.
+extension Answer {
+  public static func whole(
+    _ request: Request, _ body: [UInt8], _ fields: [HeaderField] = [], status: Int = 200,
+    at now: Instant = Instant(seconds: 1_795_269_600)
+  ) -> Answer {
+    Answer(
+      status: status, fields: HeaderFields(fields), body: body, address: request.address,
+      sentAt: now, receivedAt: now)
+  }
+
+  public static func json(
+    _ request: Request, _ text: String = "{}", _ fields: [HeaderField] = [], status: Int = 200,
+    at now: Instant = Instant(seconds: 1_795_269_600)
+  ) -> Answer {
+    .whole(request, Array(text.utf8), fields, status: status, at: now)
+  }
+}

@@ -12,7 +12,7 @@ let impatient: TransferLimits = {
 
 func options(_ change: (inout TransportOptions) -> Void = { _ in }) -> TransportOptions {
   var options = TransportOptions(userAgent: "trawl-tests/1")
-  options.proxy = .direct
+  options.proxies = ProxySettings()
   change(&options)
   return options
 }

@@ -42,7 +42,7 @@ final class NginxServer: Sendable {
   init(upstreamPort: Int) async throws {
     let folder = folder
     try await Self.makeCertificates(in: folder.path)
-    try NginxProcess.write(Self.body, to: "\(folder.path)/list.json")
+    Golden.write(Self.body, to: "\(folder.path)/list.json")
     process = try NginxProcess(sockets: Site.allCases.count, in: folder) { ports in
       Self.config(folder.path, ports, upstreamPort)
     }

@@ -10,10 +10,9 @@ struct ProxyTests {
     _ change: (inout TransportOptions) -> Void = { _ in }
   ) -> TransportOptions {
     options {
-      $0.proxy = .given(
-        ProxySettings(
-          http: "http://user:word@127.0.0.1:\(proxy)",
-          https: "http://127.0.0.1:\(proxy)", exceptions: exceptions))
+      $0.proxies = ProxySettings(
+        http: "http://user:word@127.0.0.1:\(proxy)",
+        https: "http://127.0.0.1:\(proxy)", exceptions: exceptions)
       change(&$0)
     }
   }
@@ -41,7 +40,7 @@ struct ProxyTests {
         200, ["X-Debug: \(sent)"], body: Array("{\"sent\":\"\(sent)\",\"as\":\"pass-word\"}".utf8))
     } _: { proxy in
       let settings = options {
-        $0.proxy = .given(ProxySettings(http: "http://user:pass%2Dword@127.0.0.1:\(proxy.port)"))
+        $0.proxies = ProxySettings(http: "http://user:pass%2Dword@127.0.0.1:\(proxy.port)")
       }
       try await withExchange(settings) { exchange in
         let answer = try await exchange.send(Request("http://inside.invalid/"))
@@ -108,7 +107,7 @@ struct ProxyTests {
       let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
       #expect(failure?.kind == .unreachable && failure?.sentence.contains("proxy") == true)
     }
-    let nameless = options { $0.proxy = .given(ProxySettings(all: "http://no-proxy.invalid:1")) }
+    let nameless = options { $0.proxies = ProxySettings(all: "http://no-proxy.invalid:1") }
     try await withExchange(nameless) { exchange in
       let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
       #expect(failure?.kind == .unresolved && failure?.sentence.contains("proxy") == true)
@@ -118,7 +117,7 @@ struct ProxyTests {
   @Test("of an unknown kind is refused without showing its password")
   func unknownKind() async throws {
     let strange = options {
-      $0.proxy = .given(ProxySettings(all: "quantum://user:canary-1@proxy.test:1"))
+      $0.proxies = ProxySettings(all: "quantum://user:canary-1@proxy.test:1")
     }
     try await withExchange(strange) { exchange in
       let failure = await exchange.failure(try Request("http://inside.invalid/"))

@@ -206,9 +206,7 @@ struct TLSTests {
   func badFile() async throws {
     let folder = ScratchFolder()
     let broken = "\(folder.path)/broken.pem"
-    let file = try #require(fopen(broken, "we"))
-    fputs("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", file)
-    fclose(file)
+    Golden.write("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", to: broken)
     let rows: [(path: String, words: String)] = [
       ("/no/such/file.pem", "cannot be read: No such file"),
       ("/proc/self/status", "holds no certificate as PEM"), (folder.path, "cannot be read"),

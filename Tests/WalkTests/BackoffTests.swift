@@ -7,11 +7,10 @@ import Testing
 struct BackoffTests {
   @Test("is anything from nothing to a doubling ceiling")
   func fullJitter() throws {
-    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     for (tries, ceiling) in [(1, 500), (2, 1000), (3, 2000), (8, 64_000), (9, 120_000)] {
       let waits = try (0..<4000).map { seed in
         var random = SeededRandom(seed: UInt64(seed))
-        let wait = backoff.wait(afterTries: tries, elapsed: .zero, random: random.next())
+        let wait = Backoff.wait(afterTries: tries, of: 10, elapsed: .zero, random: random.next())
         return try #require(wait).milliseconds
       }
       let mean = waits.reduce(0, +) / Int64(waits.count)
@@ -22,34 +21,32 @@ struct BackoffTests {
 
   @Test("ends after the last try and after the time that a request may take")
   func gives() {
-    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
-    #expect(backoff.wait(afterTries: 10, elapsed: .zero, random: 5) == nil)
-    #expect(backoff.wait(afterTries: 2, elapsed: .seconds(900), random: 5) == nil)
-    let last = backoff.wait(afterTries: 9, elapsed: .seconds(899), random: .max)
+    #expect(Backoff.wait(afterTries: 10, of: 10, elapsed: .zero, random: 5) == nil)
+    #expect(Backoff.wait(afterTries: 2, of: 10, elapsed: .seconds(900), random: 5) == nil)
+    let last = Backoff.wait(afterTries: 9, of: 10, elapsed: .seconds(899), random: .max)
     #expect(last.map { $0 <= .seconds(1) } == true, "not beyond that time")
   }
 
   @Test("never undercuts what the server asked for, nor adds a second to it")
   func asked() throws {
-    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     var random = SeededRandom(seed: 3)
     for _ in 0..<1000 {
       let asked = Duration.milliseconds(Int64(random.next() % 400_000) + 1)
       let wait = try #require(
-        backoff.wait(
-          afterTries: 1, elapsed: .zero, asked: asked, random: random.next()))
+        Backoff.wait(
+          afterTries: 1, of: 10, elapsed: .zero, asked: asked, random: random.next()))
       #expect(wait >= asked && wait < asked + .seconds(1))
     }
   }
 
   @Test("is at least half of its ceiling where the wait that the server names is over already")
   func past() throws {
-    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     var random = SeededRandom(seed: 4)
     for (tries, ceiling) in [(1, 500), (2, 1000), (5, 8000), (9, 120_000)] {
       for asked in [Duration.zero, .seconds(-7)] {
         let wait = try #require(
-          backoff.wait(afterTries: tries, elapsed: .zero, asked: asked, random: random.next()))
+          Backoff.wait(
+            afterTries: tries, of: 10, elapsed: .zero, asked: asked, random: random.next()))
         #expect((Int64(ceiling / 2)...Int64(ceiling)).contains(wait.milliseconds), "\(tries)")
       }
     }
@@ -57,8 +54,6 @@ struct BackoffTests {
 
   @Test("takes any number of tries without trapping", arguments: [Int.min, -1, 0, 1, 9])
   func anyTries(tries: Int) {
-    #expect(
-      Backoff(triesMax: 10, timeMax: .seconds(900)).wait(
-        afterTries: tries, elapsed: .zero, random: .max) != nil)
+    #expect(Backoff.wait(afterTries: tries, of: 10, elapsed: .zero, random: .max) != nil)
   }
 }

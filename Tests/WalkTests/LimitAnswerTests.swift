@@ -92,9 +92,7 @@ struct LimitAnswerTests {
     #expect(waits == due.map { .retry($0) })
   }
 
-  static let folder =
-    #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-    + "/Answers"
+  static let folder = "\(Golden.root)/Tests/WalkTests/Answers"
 
   /// Reads a status line, header fields, a blank line and a body.
   static func row(_ name: String, _ expected: AnswerRow.Expected) throws -> AnswerRow {

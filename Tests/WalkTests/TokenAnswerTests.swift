@@ -18,7 +18,7 @@ struct TokenAnswerTests {
   private static func decided(_ status: Int, _ body: String, wasRead: Bool) throws -> String {
     let answer = try AnswerRow("", status, [], body, .page).answer()
     return switch try answers(wasRead: wasRead).read(answer, attempt: 1) {
-    case .token: "token"
+    case .value: "token"
     case .decision(.retry): "retry"
     case .decision(.keyRefused): "key"
     case .decision(.fatal): "fatal"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Filling holes with windows")
 struct WindowFillTests {
-  typealias Order = WindowFill.Order
+  typealias Purpose = WindowFill.Purpose
 
   private static func stretch(_ from: Int64, _ to: Int64) -> TimeWindow {
     TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
@@ -78,8 +78,8 @@ struct WindowFillTests {
       let isCounted = roll(2) == 0
       let stream = try Self.stream(
         cap: cap, step: step, trust: isCounted ? .counted : .estimate)
-      for order in [Order.newestFirst, .oldestFirst] {
-        let fill = WindowFill(stream, holes: holes, begun: begun, order: order)
+      for purpose in [Purpose.backfill, .goOn] {
+        let fill = WindowFill(stream, holes: holes, begun: begun, purpose: purpose)
         let played = Self.play(fill, times, cap: cap, isCounted: isCounted)
         let windows = played.windows.sorted { $0.from < $1.from }
         #expect(zip(windows, windows.dropFirst()).allSatisfy { $0.to <= $1.from }, "seed \(seed)")
@@ -110,7 +110,7 @@ struct WindowFillTests {
     var random = SeededRandom(seed: 4)
     let times = (0..<3000).map { _ in Int64(random.next() % 100_000) }
     var fill = WindowFill(
-      try Self.stream(cap: 100), holes: [Self.stretch(0, 100_000)], order: .oldestFirst)
+      try Self.stream(cap: 100), holes: [Self.stretch(0, 100_000)], purpose: .goOn)
     var end = Instant(seconds: 0)
     while let window = fill.next() {
       let held = times.count { $0 >= window.from.seconds && $0 < window.to.seconds }
@@ -129,16 +129,16 @@ struct WindowFillTests {
   func later() throws {
     let failed = [Self.stretch(70, 90), Self.stretch(10, 20), Self.stretch(60, 80)]
     let others = [Self.stretch(0, 10), Self.stretch(20, 50), Self.stretch(90, 100)]
-    for order in [Order.newestFirst, .oldestFirst] {
+    for purpose in [Purpose.backfill, .goOn] {
       var fill = WindowFill(
         try Self.stream(cap: nil), holes: [Self.stretch(0, 50), Self.stretch(60, 100)],
-        begun: failed, later: failed, order: order)
+        begun: failed, later: failed, purpose: purpose)
       var given: [TimeWindow] = []
       while let window = fill.next() {
         given.append(window)
         fill.concluded(window, .nothing, isCut: false)
       }
-      let first: [TimeWindow] = order == .oldestFirst ? others : others.reversed()
+      let first: [TimeWindow] = purpose == .goOn ? others : others.reversed()
       let last = [Self.stretch(60, 70), Self.stretch(10, 20), Self.stretch(70, 90)]
       #expect(given == first + last)
     }
@@ -148,7 +148,7 @@ struct WindowFillTests {
   func tooOld() throws {
     let day: Int64 = 86_400
     var fill = WindowFill(
-      try Self.stream(cap: 100), holes: [Self.stretch(0, 400 * day)], order: .newestFirst)
+      try Self.stream(cap: 100), holes: [Self.stretch(0, 400 * day)], purpose: .backfill)
     var asked = 0
     var given: [TimeWindow] = []
     var gaps: [TimeWindow] = []
@@ -174,7 +174,7 @@ struct WindowFillTests {
   @Test("an estimate never cuts a window, a counted total and a clipped page count do")
   func tooWide() throws {
     let holes = [Self.stretch(0, 1000)]
-    let fill = WindowFill(try Self.stream(cap: 100), holes: holes, order: .newestFirst)
+    let fill = WindowFill(try Self.stream(cap: 100), holes: holes, purpose: .backfill)
     #expect(fill.isTooWide(counted: 101, pages: nil, pageSize: 100))
     #expect(fill.isTooWide(counted: 100, pages: nil, pageSize: 100), "it may be cut at the cap")
     #expect(!fill.isTooWide(counted: 99, pages: nil, pageSize: 100))
@@ -182,7 +182,7 @@ struct WindowFillTests {
     #expect(fill.isTooWide(counted: nil, pages: 5, pageSize: 20))
     #expect(!fill.isTooWide(counted: nil, pages: 4, pageSize: 20))
     #expect(!fill.isTooWide(counted: nil, pages: 1, pageSize: 100), "one page hides nothing")
-    let free = WindowFill(try Self.stream(cap: nil), holes: holes, order: .newestFirst)
+    let free = WindowFill(try Self.stream(cap: nil), holes: holes, purpose: .backfill)
     #expect(!free.isTooWide(counted: 1_000_000, pages: nil, pageSize: 100))
     #expect(free.canCut(Self.stretch(0, 1000)), "the API may still say that it gives no more")
   }
@@ -192,7 +192,7 @@ struct WindowFillTests {
     let day: Int64 = 86_400
     var fill = WindowFill(
       try Self.stream(cap: 100, trust: .estimate), holes: [Self.stretch(0, 1000 * day)],
-      order: .newestFirst)
+      purpose: .backfill)
     #expect(fill.forecastRate == nil)
     // 40 records a day, then a day with 90.
     var end = 1000 * day

@@ -11,6 +11,11 @@ public enum FileBytes {
       close(file)
       errno = code
     }
+    return first(most, from: file)
+  }
+
+  /// The same of an open file, from its current place on.
+  public static func first(_ most: Int, from file: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(most, 1 << 16))
     while bytes.count < most {

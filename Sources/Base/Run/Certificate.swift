@@ -74,17 +74,14 @@ public struct Certificate: Sendable, Equatable {
   /// its place. Two walks with the same pattern read the same list.
   public var pattern: UInt64?
 
-  /// What the strongest proof holds against. Not stored: it decides who is marked as gone.
-  public var firmness: Firmness?
+  /// Whether records that were not returned are gone; otherwise the next walk decides. Not stored.
+  public var showsWhoLeft = false
   /// Records show the list's end. Not stored.
   public var isEndShown = false
   /// The API's clock at the first answer of the walk, if it gave one: the walk covers nothing later.
   public var listedUntil: Instant?
 
   public var proof: ProofKind? { proofs.first }
-
-  /// Whether records that were not returned are gone; otherwise the next walk decides.
-  public var showsWhoLeft: Bool { firmness.map { $0 != .oneChange } ?? false }
 
   /// The end of what a walk covers if it requested times up to `asked`: never a time that has
   /// not come yet, neither here nor where the records are dated.

@@ -22,21 +22,12 @@ public enum ProofKind: String, Sendable, CaseIterable {
   /// New records down to a stretch that is already proven.
   case joined
 
-  /// What it holds against.
-  public var firmness: Firmness {
+  /// It holds though a record comes, goes or moves between any two requests. Else only one in all may do so, and none
+  /// that left may return.
+  public var holdsInEachGap: Bool {
     switch self {
-    case .oneAnswer, .anchored, .orderedOverlap: .anyChanges
-    case .overlap, .counted, .steady: .oneChangeInEachGap
-    case .ends, .twice, .joined: .oneChange
+    case .oneAnswer, .anchored, .orderedOverlap, .overlap, .counted, .steady: true
+    case .ends, .twice, .joined: false
     }
   }
-}
-
-/// How much a list may change between its requests while a proof still holds.
-public enum Firmness: Int, Sendable {
-  /// One record in all comes, goes or moves, and none that left returns.
-  case oneChange
-  /// One record may do so between any two requests.
-  case oneChangeInEachGap
-  case anyChanges
 }

@@ -318,25 +318,14 @@ public final class Connection {
   // MARK: Functions
 
   /// Adds an SQL function to this connection; -1 arguments mean any number.
+  /// - Parameter isInnocuous: generated columns and views may call it.
   public func define(
-    _ name: String, arguments: Int, isDeterministic: Bool = true,
+    _ name: String, arguments: Int, isDeterministic: Bool = true, isInnocuous: Bool = false,
     _ body: @escaping (FunctionCall) -> Void
   ) throws(SQLiteError) {
-    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
-    try define(name, arguments, flags, body)
-  }
-
-  /// The same for pure functions that generated columns and views may call.
-  public func defineInnocuous(
-    _ name: String, arguments: Int, _ body: @escaping (FunctionCall) -> Void
-  ) throws(SQLiteError) {
-    try define(
-      name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, body)
-  }
-
-  private func define(
-    _ name: String, _ arguments: Int, _ flags: Int32, _ body: @escaping (FunctionCall) -> Void
-  ) throws(SQLiteError) {
+    let flags =
+      SQLITE_UTF8 | (isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
+      | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
     let box = Unmanaged.passRetained(FunctionBox(body)).toOpaque()
     // SQLite frees the box, even if this call fails.
     try check(

@@ -25,13 +25,12 @@ public enum SQLValue: Hashable, Sendable {
     if case .integer(let integer) = self { integer } else { nil }
   }
 
-  /// Compares text byte for byte; Swift's own `==` equates composed and decomposed letters.
   public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
-    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.text(let a), .text(let b)): ExactText(a) == ExactText(b)
     case (.blob(let a), .blob(let b)): a == b
     default: false
     }
@@ -42,7 +41,7 @@ public enum SQLValue: Hashable, Sendable {
     case .null: hasher.combine(0)
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value.bitPattern)
-    case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .text(let value): hasher.combine(ExactText(value))
     case .blob(let value): hasher.combine(value)
     }
   }

@@ -12,47 +12,28 @@ extension ZoneRules {
       throw ZoneProblem(name, "not a zone's name; they look like America/Los_Angeles")
     }
     if name == "UTC" { return .utc }
-    guard let bytes = read("\(folder)/\(name)") else {
+    let path = "\(folder)/\(name)"
+    guard let bytes = FileBytes.first(fileBytesMax + 1, of: path, flags: O_NONBLOCK),
+      bytes.count <= fileBytesMax
+    else {
       throw ZoneProblem(
         name, "\(folder) has no such zone (or the package tzdata is not installed)")
     }
     return try ZoneRules(name: name, bytes: bytes)
   }
 
-  /// Letters, digits, `_`, `+` and `-` between single slashes: nothing that leaves the folder.
-  static func isName(_ name: String) -> Bool {
+  /// `Asia/Seoul`, `UTC`: parts that begin with a letter, of letters, digits, `_`, `+` and `-`. Nothing that leaves the
+  /// folder.
+  public static func isName(_ name: String) -> Bool {
+    let isLetter = { (byte: UInt8) in (65...90).contains(byte & 0xDF) }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return name.utf8.count <= 64
       && parts.allSatisfy { part in
-        !part.isEmpty
+        part.utf8.first.map(isLetter) == true
           && part.utf8.allSatisfy {
-            (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0)
-              || "_+-".utf8.contains($0)
+            isLetter($0) || (48...57).contains($0) || "_+-".utf8.contains($0)
           }
       }
-  }
-
-  /// The whole file, or nil if it cannot be read or is not a small regular file.
-  private static func read(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size <= fileBytesMax
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { return nil }
-      if count == 0 { break }
-      filled += count
-    }
-    return Array(bytes[..<filled])
   }
 
   /// Reads a TZif file (RFC 8536), versions 1 to 4. In later versions the second, 64-bit part counts.

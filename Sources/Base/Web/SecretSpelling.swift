@@ -34,7 +34,7 @@ struct SecretSpelling: Sendable {
     }
     var depth = 0
     while let digits = percent, depth < Self.percentsMax,
-      let value = Self.hexadecimal(bytes, digits, count: 2)
+      let value = Self.hexadecimal(bytes, digits)
     {
       if let end = goesOn(value, digits + 2) { return end }
       percent = value == UInt8(ascii: "%") ? digits + 2 : nil
@@ -46,7 +46,7 @@ struct SecretSpelling: Sendable {
   /// The first byte of what an escape at a place means.
   static func first(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
     bytes[place] == UInt8(ascii: "%")
-      ? hexadecimal(bytes, place + 1, count: 2) : escaped(bytes, place)?.0
+      ? hexadecimal(bytes, place + 1) : escaped(bytes, place)?.0
   }
 
   /// In a query both mean a space.
@@ -74,8 +74,8 @@ struct SecretSpelling: Sendable {
     switch bytes[at] {
     case UInt8(ascii: "/"), UInt8(ascii: "\""): return (bytes[at], at + 1)
     case UInt8(ascii: "u"):
-      guard hexadecimal(bytes, at + 1, count: 2) == 0 else { return nil }
-      return hexadecimal(bytes, at + 3, count: 2).map { ($0, at + 5) }
+      guard hexadecimal(bytes, at + 1) == 0 else { return nil }
+      return hexadecimal(bytes, at + 3).map { ($0, at + 5) }
     default: return at - place > 1 ? (UInt8(ascii: "\\"), at) : nil
     }
   }
@@ -98,15 +98,11 @@ struct SecretSpelling: Sendable {
     return value.map { ($0, end + 1) }
   }
 
-  private static func hexadecimal(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int, count: Int
-  ) -> UInt8? {
-    guard place + count <= bytes.count else { return nil }
-    var value: UInt8 = 0
-    for byte in bytes[place..<(place + count)] {
-      guard let digit = Hexadecimal.value(byte) else { return nil }
-      value = value << 4 | digit
-    }
-    return value
+  /// The byte of two digits.
+  private static func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
+    guard place + 2 <= bytes.count, let high = Hexadecimal.value(bytes[place]),
+      let low = Hexadecimal.value(bytes[place + 1])
+    else { return nil }
+    return high << 4 | low
   }
 }

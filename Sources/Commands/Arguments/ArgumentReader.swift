@@ -2,7 +2,6 @@ internal import Base
 
 /// Reads a command line by the table: the request, or one sentence on what is wrong. Reads no environment and no clock.
 struct ArgumentReader: Sendable {
-  let table: OptionTable
   /// The time that `90d` counts back from.
   let now: Instant
 
@@ -20,9 +19,9 @@ struct ArgumentReader: Sendable {
     var isForSystem = false
     while let word = rest.first, word.utf8.first == UInt8(ascii: "-") {
       rest = rest.dropFirst()
-      let option = try OptionWord(word).programOption(in: table)
+      let option = try OptionWord(word).programOption()
       switch option.spec.name {
-      case .help: return .help(rest.first.flatMap(table.command)?.name)
+      case .help: return .help(rest.first.flatMap(OptionTable.command)?.name)
       case .version: return .version
       case .completions: return .completions(try shell(option, &rest))
       case .system: isForSystem = true
@@ -32,8 +31,10 @@ struct ArgumentReader: Sendable {
     guard let word = rest.popFirst() else {
       throw UsageProblem("no command is given", isNothing: true)
     }
-    guard let command = table.command(word) else { throw unknownCommand(word) }
-    var line = CommandLineReading(command: command, table: table, now: now)
+    guard let command = OptionTable.command(word) else {
+      throw UsageProblem(OptionTable.unknown(word, among: OptionTable.commands.map(\.word)))
+    }
+    var line = CommandLineReading(command: command, now: now)
     if try line.read(rest) { return .help(command.name) }
     return .command(try line.invocation(isForSystem: isForSystem))
   }
@@ -48,13 +49,6 @@ struct ArgumentReader: Sendable {
       throw UsageProblem("--completions: \"\(word)\" is not bash, zsh or fish")
     }
     return shell
-  }
-
-  private func unknownCommand(_ word: String) -> UsageProblem {
-    UsageProblem(
-      "there is no command \"\(word)\""
-        + (CommandSpec.elsewhere[word].map { "; \($0)" }
-          ?? Suggestion.clause(for: word, in: table.commands.map(\.word))))
   }
 }
 
@@ -120,10 +114,10 @@ struct OptionWord {
   }
 
   /// For words before the command.
-  func programOption(in table: OptionTable) throws(UsageProblem) -> Found {
-    let options = table.options(table.programOptions)
+  func programOption() throws(UsageProblem) -> Found {
+    let options = OptionTable.options(OptionTable.programOptions)
     let isOwn = options.contains { $0.words.contains(name) }
-    if !isOwn, table.options.contains(where: { $0.words.contains(name) }) {
+    if !isOwn, OptionTable.options.contains(where: { $0.words.contains(name) }) {
       throw UsageProblem("\"\(name)\" goes after the command")
     }
     guard let found = try found(among: options, of: nil).first else {

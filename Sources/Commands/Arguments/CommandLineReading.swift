@@ -3,7 +3,6 @@ internal import Base
 /// Reads the words after a command, one after another.
 struct CommandLineReading {
   let command: CommandSpec
-  let table: OptionTable
   let now: Instant
 
   private(set) var values: [OptionName: [OptionValue]] = [:]
@@ -12,7 +11,7 @@ struct CommandLineReading {
 
   /// True if help is requested; then nothing else matters.
   mutating func read(_ words: ArraySlice<String>) throws(UsageProblem) -> Bool {
-    let options = table.options(of: command)
+    let options = OptionTable.options(of: command)
     var rest = words
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       return true
@@ -75,7 +74,9 @@ struct CommandLineReading {
   /// Whether a word in place of a value is an option: then the value was forgotten.
   private func isOption(_ word: String) -> Bool {
     let name = OptionWord(word).name
-    return table.options(of: command).contains { $0.name.spelling.utf8.elementsEqual(name.utf8) }
+    return OptionTable.options(of: command).contains {
+      $0.name.spelling.utf8.elementsEqual(name.utf8)
+    }
   }
 
   private func refusal(of text: String, for spec: OptionSpec, _ kind: ValueKind) -> String {
@@ -93,7 +94,7 @@ struct CommandLineReading {
     try checkExclusive()
     try checkCount(operands, action)
     var fallbacks: [OptionName: OptionValue] = [:]
-    for spec in table.options(of: command, action: action) {
+    for spec in OptionTable.options(of: command, action: action) {
       guard let value = spec.value, case .value(let text) = value.fallback else { continue }
       fallbacks[spec.name] = value.kind.read(text, now)
     }
@@ -115,14 +116,14 @@ struct CommandLineReading {
   }
 
   private func checkOptions(of action: ActionSpec) throws(UsageProblem) {
-    let taken = Set(table.options(of: command, action: action).map(\.name))
+    let taken = Set(OptionTable.options(of: command, action: action).map(\.name))
     if let stray = given.first(where: { !taken.contains($0) }) {
       throw problem("\(stray.spelling) is not for \"\(command.word) \(action.name)\"")
     }
   }
 
   private func checkExclusive() throws(UsageProblem) {
-    for group in table.exclusive {
+    for group in OptionTable.exclusive {
       let both = group.filter { values[$0] != nil }
       if both.count > 1 {
         throw problem("\(both[0].spelling) and \(both[1].spelling) exclude each other")

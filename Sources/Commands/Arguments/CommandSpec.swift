@@ -22,11 +22,8 @@ struct OperandSpec: Sendable {
   let about: String
 
   init(_ name: String, _ kind: Offer, _ minimum: Int, _ maximum: Int?, _ about: String) {
-    self.name = name
-    self.kind = kind
-    self.minimum = minimum
-    self.maximum = maximum
-    self.about = about
+    (self.name, self.kind, self.about) = (name, kind, about)
+    (self.minimum, self.maximum) = (minimum, maximum)
   }
 
   /// `JOB`, `[JOB]`, `JOB...`, `[JOB...]`

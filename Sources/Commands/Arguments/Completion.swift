@@ -11,7 +11,6 @@ struct Completion {
   /// More would not help.
   private static let wordsMax = 1000
 
-  private let table: OptionTable
   private let environment: Environment
   private var command: CommandSpec?
   private var operands: [String] = []
@@ -23,8 +22,8 @@ struct Completion {
   private var isUnknown = false
 
   /// - Parameter words: those after the program's name, up to the cursor.
-  init(_ words: [String], table: OptionTable = .shipped, environment: Environment) {
-    (self.table, self.environment) = (table, environment)
+  init(_ words: [String], environment: Environment) {
+    self.environment = environment
     current = words.last ?? ""
     for word in words.dropLast() { take(word) }
   }
@@ -33,7 +32,7 @@ struct Completion {
     guard valued == nil else { return valued = nil }
     guard word.hasPrefix("-") else {
       if command != nil { operands.append(word) }
-      command = command ?? table.command(word)
+      command = command ?? OptionTable.command(word)
       isUnknown = command == nil
       return
     }
@@ -43,7 +42,8 @@ struct Completion {
   }
 
   private var options: [OptionSpec] {
-    command.map { table.options(of: $0) } ?? table.options(table.programOptions)
+    command.map { OptionTable.options(of: $0) }
+      ?? OptionTable.options(OptionTable.programOptions)
   }
 
   private func option(_ word: String) -> (OptionSpec, attached: String?)? {
@@ -89,7 +89,7 @@ struct Completion {
       }
     }
     guard let command else {
-      return table.commands.map { Candidate(word: $0.word, about: $0.purpose) }
+      return OptionTable.commands.map { Candidate(word: $0.word, about: $0.purpose) }
     }
     let action = operands.first.flatMap(command.action)
     if !command.actions.isEmpty, action == nil {
@@ -119,7 +119,7 @@ struct Completion {
     case .jobOrTable: jobs + tables
     case .stream: job?.streams.map(\.name) ?? []
     case .setting: [":nospace"] + (job?.parameters.map { "\($0.name)=" } ?? [])
-    case .command: table.helpWords
+    case .command: OptionTable.helpWords
     }
   }
 

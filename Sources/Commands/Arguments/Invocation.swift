@@ -89,7 +89,8 @@ struct Invocation: Sendable {
   }
 
   var settingsByName: [String: [String]] {
-    Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.values) })
+    // Names that differ in their bytes alone, as é in two spellings, are one to a dictionary.
+    Dictionary(settings.map { ($0.name, $0.values) }) { $0 + $1 }
   }
 
   /// `--set` by name, in the order in which the names appear; values in order.

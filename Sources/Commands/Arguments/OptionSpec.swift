@@ -30,18 +30,14 @@ struct OptionSpec: Sendable {
   /// `q` for `-q`.
   let short: Character?
   /// Nil for a switch.
-  let value: ValueSpec?
+  private(set) var value: ValueSpec?
   let about: String
   /// Repeated, it adds to a list.
-  let isRepeatable: Bool
+  private(set) var isRepeatable = false
 
   /// A switch.
   init(_ name: OptionName, short: Character? = nil, _ about: String) {
-    self.name = name
-    self.short = short
-    self.value = nil
-    self.about = about
-    self.isRepeatable = false
+    (self.name, self.short, self.about) = (name, short, about)
   }
 
   /// An option with a value.
@@ -50,11 +46,8 @@ struct OptionSpec: Sendable {
     default fallback: Fallback = .none, isRepeatable: Bool = false, isOptional: Bool = false,
     _ about: String
   ) {
-    self.name = name
-    self.short = short
-    self.value = ValueSpec(
-      name: valueName, kind: kind, fallback: fallback, isOptional: isOptional)
-    self.about = about
+    self.init(name, short: short, about)
+    value = ValueSpec(name: valueName, kind: kind, fallback: fallback, isOptional: isOptional)
     self.isRepeatable = isRepeatable
   }
 

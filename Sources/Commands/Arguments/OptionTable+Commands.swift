@@ -1,5 +1,5 @@
 extension OptionTable {
-  static let allCommands: [CommandSpec] = [
+  static let commands: [CommandSpec] = [
     run, backfill, status, report, sql, search, why, mcp, path, check, prove, new, attempt, key,
     favorite, media, backup, restore, forget, reset, help, version,
   ]

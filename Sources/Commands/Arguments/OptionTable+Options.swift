@@ -1,6 +1,6 @@
 extension OptionTable {
   /// Every option once, with the text that all its commands share.
-  static let allOptions: [OptionSpec] = program + places + wishes + bounds + telling + keeping
+  static let options: [OptionSpec] = program + places + wishes + bounds + telling + keeping
 
   private static let program = [
     OptionSpec(.help, short: "h", "shows this help"),

@@ -27,7 +27,7 @@ struct JobCheck: Sendable {
     list.show(job.streams.map(Self.proof))
     list.show(await QuotaCheck(context: context, job: job).findings())
     let values = await aim(&job)
-    let (credential, found) = secret(of: job)
+    let (credential, found) = Self.secret(of: job, context)
     let isAimed = job.texts.lack == nil || job.authentication == nil
     let secret = isAimed ? found : .note("secret", "is for a server that is not known yet")
     if context.invocation.has(.offline) {
@@ -184,18 +184,9 @@ struct JobCheck: Sendable {
     }
   }
 
-  private func secret(of job: Job) -> (Credential?, Finding) {
-    let alsoTo: Set<Origin>
-    do throws(ExitReport) { alsoTo = try JobSelection.origins(context.invocation) } catch {
-      return (nil, .problem("secret", error.lines.joined(separator: " "), error.status))
-    }
-    return Self.secret(of: job, alsoTo: alsoTo, context)
-  }
-
   /// Whether there is a secret, and its source; never its value.
-  static func secret(
-    of job: Job, alsoTo: Set<Origin>, _ context: CommandContext
-  ) -> (Credential?, Finding) {
+  static func secret(of job: Job, _ context: CommandContext) -> (Credential?, Finding) {
+    let alsoTo = JobSelection.origins(context.invocation)
     let isOffline = context.invocation.has(.offline)
     let source = SecretSource(
       environment: context.environment.callAsFunction,

@@ -50,7 +50,7 @@ struct KnownJobsCheck: Sendable {
       job.base = base
       job.health = nil
     }
-    let (credential, secret) = JobCheck.secret(of: job, alsoTo: [], context)
+    let (credential, secret) = JobCheck.secret(of: job, context)
     let asked = await EndpointCheck(context: context, job: job, credential: credential).findings()
     return ([secret] + asked).map { finding in
       var finding = finding

@@ -165,11 +165,7 @@ enum OpenFiles {
   }
 
   private static func command(_ process: Int) -> String {
-    guard let file = fopen("/proc/\(process)/comm", "re") else { return "a process" }
-    defer { fclose(file) }
-    var buffer = [UInt8](repeating: 0, count: 64)
-    let count = fread(&buffer, 1, buffer.count, file)
-    return ForeignText.cleaned(
-      String(decoding: buffer[..<count].prefix { $0 != 10 }, as: UTF8.self))
+    guard let name = FileBytes.first(64, of: "/proc/\(process)/comm") else { return "a process" }
+    return ForeignText.cleaned(String(decoding: name.prefix { $0 != 10 }, as: UTF8.self))
   }
 }

@@ -59,9 +59,8 @@ struct QuotaCheck: Sendable {
         of: job.base.origin.description, file: file, now: context.time.now())
     else { return [] }
     return known.flatMap { quota in
-      quota.left.users.filter { $0.job != job.name }.map {
-        Other(
-          job: $0.job, name: quota.key.name, allow: quota.left.allowed, length: quota.key.length)
+      quota.users.filter { $0.job != job.name }.map {
+        Other(job: $0.job, name: quota.key.name, allow: quota.allowed, length: quota.key.length)
       }
     }
   }

@@ -5,15 +5,8 @@ struct AdvisedCommands: Sendable {
   /// The given options, as typed.
   private var given: [(option: OptionName, words: String)] = []
 
-  /// Advice stays as it is.
-  init() {}
-
-  /// For the system's folder, as the system's user.
-  static var ofTheSystem: AdvisedCommands {
-    var advised = AdvisedCommands()
-    advised.isOfSystem = true
-    return advised
-  }
+  /// - Parameter isOfSystem: for the system's folder, as the system's user; else advice stays as it is.
+  init(isOfSystem: Bool = false) { self.isOfSystem = isOfSystem }
 
   init(_ invocation: Invocation, _ environment: Environment) {
     let folder =
@@ -37,7 +30,7 @@ struct AdvisedCommands: Sendable {
       let word = rest.dropFirst(Self.program.count).prefix(while: \.isLetter)
       let length = Self.program.count + word.count
       guard isWord, rest.hasPrefix(Self.program),
-        let command = OptionTable.shipped.command(String(word)), command.options.contains(.data),
+        let command = OptionTable.command(String(word)), command.options.contains(.data),
         case let action = Self.action(of: command, in: rest.dropFirst(length)),
         !rest.dropFirst(length + action.count).hasPrefix(" --data")
       else {

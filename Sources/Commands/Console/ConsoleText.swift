@@ -31,7 +31,7 @@ struct ConsoleText: Sendable, Equatable {
 
   /// Whole lines, such as help, reports and tables.
   init(lines text: String) {
-    spans = [Span(text: ForeignText.cleaned(text, keeping: .lines), style: .plain)]
+    spans = [Span(text: ForeignText.cleaned(text, keepsLines: true), style: .plain)]
   }
 
   mutating func append(_ text: String, _ style: Style = .plain) {

@@ -3,39 +3,30 @@ internal import Base
 /// Makes text from outside (an API, a file name, a server's error) safe for terminals and logs: whatever could move the
 /// cursor, change colours, reorder or hide letters becomes a visible escape. All output passes through here.
 enum ForeignText {
-  /// What is kept besides visible text.
-  enum Keeping: Sendable {
-    /// One line: line ends and tabs become escapes too.
-    case nothing
-    /// `\n` and `\t` stay.
-    case lines
-  }
-
   /// More marks on a letter than any language needs would overwrite neighbouring lines.
   private static let marksInARowMax = 8
 
-  static func cleaned(_ text: String, keeping: Keeping = .nothing) -> String {
+  /// - Parameter keepsLines: `\n` and `\t` stay; else they become escapes, too.
+  static func cleaned(_ text: String, keepsLines: Bool = false) -> String {
     var text = text
     if let isPlain = text.utf8.withContiguousStorageIfAvailable({ isPlainASCII($0) }), isPlain {
       return text
     }
     text.makeContiguousUTF8()
-    return text.utf8.withContiguousStorageIfAvailable { cleaned(bytes: $0, keeping: keeping) } ?? ""
+    return text.utf8.withContiguousStorageIfAvailable { cleaned(bytes: $0, keepsLines) } ?? ""
   }
 
   /// Bytes expected to be UTF-8; invalid ones become `\xff`.
-  static func cleaned(_ bytes: [UInt8], keeping: Keeping = .nothing) -> String {
-    bytes.withUnsafeBufferPointer { cleaned(bytes: $0, keeping: keeping) }
+  static func cleaned(_ bytes: [UInt8]) -> String {
+    bytes.withUnsafeBufferPointer { cleaned(bytes: $0, false) }
   }
 
   private static func isPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
   }
 
-  private static func cleaned(
-    bytes: UnsafeBufferPointer<UInt8>, keeping: Keeping
-  ) -> String {
-    var cleaner = Cleaner(keepsLines: keeping == .lines)
+  private static func cleaned(bytes: UnsafeBufferPointer<UInt8>, _ keepsLines: Bool) -> String {
+    var cleaner = Cleaner(keepsLines: keepsLines)
     var rest = bytes[...]
     while let first = rest.first {
       if first < 0x80 {

@@ -51,7 +51,7 @@ struct ForgetCommand: Sendable {
     }
     let copies = try await copies(of: keys, in: table, file, store)
     if invocation.has(.dryRun) {
-      show(planned, "would be forgotten")
+      console.print(planned.forgotten, "would be forgotten")
       tell(planned.naming)
       tellRoom(try await store.bytesToWipe(), "would be")
       tell(copies, folder)
@@ -64,7 +64,7 @@ struct ForgetCommand: Sendable {
     try await context.bucket?.putErased()
     let gone = try await store.forget(keys, of: table, file, .person, traces)
     context.tellDone {
-      show(gone, "forgotten")
+      console.print(gone.forgotten, "forgotten")
       guard cleaned > 0 else { return }
       let verb = cleaned == 1 ? "names" : "name"
       console.print("\(Wording.count(cleaned, "file")) beside the database no longer \(verb) it")
@@ -136,7 +136,7 @@ struct ForgetCommand: Sendable {
       let content = try ContentStore(
         dataFolder: folder.path, for: .writing, keeper: context.images)
       let held: String?
-      do { held = try await Wiping(store, content).finish() } catch {
+      do { held = try await store.wipe(with: content) } catch {
         guard var report = ExitReport(error) else { throw error }
         report.lines.append(
           "the bytes of what was forgotten are still in the file; when that is mended: trawl forget"
@@ -217,13 +217,6 @@ struct ForgetCommand: Sendable {
     console.tell(
       "the database \(verb) written anew, which takes \(size) beside it for a while, and as much for a temporary file"
     )
-  }
-
-  private func show(_ erasure: Erasure, _ what: String) {
-    console.print(ConsoleText("\(what):"))
-    var rows = AlignedRows(rightAligned: [0])
-    for line in erasure.forgotten.lines { rows.add(Wording.number(line.count), line.what) }
-    console.print(rows)
   }
 
   /// Other files that may contain the records.

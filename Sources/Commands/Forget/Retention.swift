@@ -17,7 +17,7 @@ struct Retention: Sendable {
     // What was forgotten earlier is overwritten all the same.
     do { try await forget(&facts) } catch let report as ExitReport { failure = report }
     let isUnwiped = try await store.unwipedFiles() != nil
-    if let held = try await Wiping(store, content).finish() {
+    if let held = try await store.wipe(with: content) {
       facts.warnings.append(
         "the bytes of what was forgotten stay in the log of the database, since \(held); the next run moves it"
       )

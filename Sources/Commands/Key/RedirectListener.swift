@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Dispatch
 internal import Glibc
 internal import Base
 internal import Drafting
@@ -86,11 +85,7 @@ final class RedirectListener: Sendable {
   func answer(
     state: String, _ warn: @escaping @Sendable (String) -> Void
   ) async -> RedirectAnswer? {
-    await withCheckedContinuation { done in
-      DispatchQueue(label: "trawl.login").async { [self] in
-        done.resume(returning: wait(state, warn))
-      }
-    }
+    await QueueExecutor(label: "trawl.login").run { [self] in wait(state, warn) }
   }
 
   private func wait(_ state: String, _ warn: (String) -> Void) -> RedirectAnswer? {

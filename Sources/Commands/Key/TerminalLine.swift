@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Glibc
+internal import Base
 
 /// One line from the terminal, or all of a short input that is no terminal. Reads on a thread of its own, as it may
 /// wait for hours.
@@ -15,11 +15,7 @@ struct TerminalLine: Sendable {
   func read(
     prompt: String, isHidden: Bool, interruption: Interruption?
   ) async -> [UInt8]? {
-    await withCheckedContinuation { done in
-      DispatchQueue(label: "trawl.terminal").async { [self] in
-        done.resume(returning: wait(prompt, isHidden, interruption))
-      }
-    }
+    await QueueExecutor(label: "trawl.terminal").run { wait(prompt, isHidden, interruption) }
   }
 
   private func wait(

@@ -12,11 +12,14 @@ struct ToolCalls: Sendable {
 
   /// A tool's error is an answer: the model reads it and asks better.
   func call(_ tool: Tool, _ arguments: JSONValue?) async throws -> JSONObject {
-    let deadline = Deadline(time: context.time, interruption: context.interruption)
+    let end = context.time.elapsed() + Self.timeMax
+    let isOver = { @Sendable in
+      context.interruption?.isAsked ?? false || context.time.elapsed() > end
+    }
     do {
       let arguments = try ToolArguments(arguments, of: tool)
       let answer = try await tool.perform(
-        ToolCall(context: context, location: location, arguments: arguments, deadline: deadline))
+        ToolCall(context: context, location: location, arguments: arguments, isOver: isOver))
       let values = answer.object.bytes
       guard values.count <= Self.bytesMax else {
         return Self.problem(
@@ -33,7 +36,7 @@ struct ToolCalls: Sendable {
       let place = problem.place.map { " (line \($0.line), behind: \($0.before.suffix(60)))" } ?? ""
       return Self.problem([problem.sentence + place])
     } catch {
-      if deadline.isOver {
+      if isOver() {
         return Self.problem(
           ["stopped after \(Self.timeMax.inSeconds) s without an answer: ask for less"])
       }
@@ -53,32 +56,19 @@ struct ToolCalls: Sendable {
   }
 }
 
-/// When a call must have finished.
-struct Deadline: Sendable {
-  private let time: Timekeeper
-  private let interruption: Interruption?
-  private let end: Duration
-
-  init(time: Timekeeper, interruption: Interruption?) {
-    (self.time, self.interruption) = (time, interruption)
-    end = time.elapsed() + ToolCalls.timeMax
-  }
-
-  var isOver: Bool { interruption?.isAsked ?? false || time.elapsed() > end }
-}
-
 /// A call: its arguments, and what it may read.
 struct ToolCall: Sendable {
   let context: CommandContext
   let location: DataLocation
   let arguments: ToolArguments
-  let deadline: Deadline
+  /// Its time is over, or a signal came.
+  let isOver: @Sendable () -> Bool
 
   var now: Instant { context.time.now() }
 
   private var settings: RecordStore.Settings {
     var settings = context.storeSettings
-    settings.isStopped = { [deadline] in deadline.isOver }
+    settings.isStopped = isOver
     return settings
   }
 
@@ -93,8 +83,7 @@ struct ToolCall: Sendable {
   }
 
   func query() throws -> ReadingQuery {
-    try ReadingQuery(
-      folder(), settings, cache: 2_000, stoppingWhen: { [deadline] in deadline.isOver })
+    try ReadingQuery(folder(), settings, cache: 2_000, stoppingWhen: isOver)
   }
 
   /// Refuses unknown jobs.

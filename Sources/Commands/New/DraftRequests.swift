@@ -33,21 +33,15 @@ struct DraftRequests: Sendable {
     return job
   }
 
-  /// The drafter's findings, and those of the draft's own first requests.
-  struct Outcome: Sendable {
-    var drafter: Drafter
-    /// What is wrong with the draft; nil: it reads what was seen, or could not be tried.
-    var doubt: String?
-  }
-
-  func perform() async throws -> Outcome {
+  /// - Returns: the findings, and what is wrong with the draft; nil: it reads what was seen, or could not be tried.
+  func perform() async throws -> (drafter: Drafter, doubt: String?) {
     let quotas = try JobQuotas(
       job: job, account: JobSelection.account(of: job, using: credential),
       hasKey: credential != nil)
     return try await context.asking { requester in
       let drafter = try await converse(requester, quotas)
       let trial = DraftTrial(requests: self, requester: requester, quotas: quotas)
-      return Outcome(drafter: drafter, doubt: await trial.doubt(of: drafter))
+      return (drafter, await trial.doubt(of: drafter))
     }
   }
 

@@ -24,22 +24,12 @@ struct JobAddition: Sendable {
     }
     text = String(decoding: bytes, as: UTF8.self)
     // Job files are JSON5.
-    guard let streams = (try? JSON5Reader.read(bytes))?["streams"],
-      let brace = Self.index(of: streams.position, in: text)
-    else {
+    guard let streams = (try? JSON5Reader.read(bytes))?["streams"] else {
       throw ExitReport(
         .usage, "\(file) holds settings of another job: --into takes a job with streams of its own")
     }
-    place = text.index(after: brace)
-  }
-
-  private static func index(of position: JSON5Position, in text: String) -> String.Index? {
-    var (line, index) = (1, text.startIndex)
-    while line < position.line, index < text.endIndex {
-      if text[index].isNewline { line += 1 }
-      index = text.index(after: index)
-    }
-    return text.index(index, offsetBy: position.column - 1, limitedBy: text.endIndex)
+    // Behind the brace.
+    place = text.utf8.index(text.startIndex, offsetBy: streams.position.offset + 1)
   }
 
   /// The list must be of the same API.

@@ -38,8 +38,8 @@ struct NewCommand: Sendable {
     }
     let credential = try await wish.credential(context)
     let requests = try DraftRequests(context: context, wish: wish, credential: credential)
-    let outcome = try await requests.perform()
-    return try finish(outcome, wish, credential, file)
+    let (drafter, doubt) = try await requests.perform()
+    return try finish(drafter, doubt, wish, credential, file)
   }
 
   // MARK: before
@@ -79,9 +79,9 @@ struct NewCommand: Sendable {
   // MARK: after
 
   private func finish(
-    _ outcome: DraftRequests.Outcome, _ wish: ListWish, _ credential: Credential?, _ file: String
+    _ drafter: Drafter, _ doubt: String?, _ wish: ListWish, _ credential: Credential?,
+    _ file: String
   ) throws -> ExitStatus {
-    let drafter = outcome.drafter
     let draft: Draft
     do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
       throw ExitReport(.failed, "\(error)")
@@ -96,7 +96,7 @@ struct NewCommand: Sendable {
     let job = try job(text, file, isAddition: wish.addition != nil)
     try JobDraftFile.write(text, file)
     show(draft)
-    var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
+    var doubts = doubt.map { ["the draft was tried: \($0)"] } ?? []
     if let lack = drafter.lack {
       doubts.append("\(lack), and no way to page 2 was found: the draft reads one page only")
     }

@@ -37,7 +37,7 @@ struct CommandContext: Sendable {
       system: systemFolder, isAny: !isOfJobs)
     if let remark = location.remark {
       console.tell("\(remark)")
-      console.advise(.ofTheSystem)
+      console.advise(AdvisedCommands(isOfSystem: true))
     }
     return location
   }

@@ -7,21 +7,17 @@ struct HelpCommand: Sendable {
   func perform(_ word: String?) throws -> ExitStatus {
     guard let word else { return show(nil) }
     if word == HelpText.jobWord {
-      console.printLines(HelpText(table: .shipped, columns: console.columns).job())
+      console.printLines(HelpText(columns: console.columns).job())
       return .complete
     }
-    guard let command = OptionTable.shipped.command(word) else {
-      throw ExitReport(
-        .usage,
-        "there is no command \"\(word)\""
-          + (CommandSpec.elsewhere[word].map { "; \($0)" }
-            ?? Suggestion.clause(for: word, in: OptionTable.shipped.helpWords)))
+    guard let command = OptionTable.command(word) else {
+      throw ExitReport(.usage, OptionTable.unknown(word, among: OptionTable.helpWords))
     }
     return show(command.name)
   }
 
   func show(_ command: CommandName?) -> ExitStatus {
-    let help = HelpText(table: .shipped, columns: console.columns)
+    let help = HelpText(columns: console.columns)
     console.printLines(command.map { help.command($0) } ?? help.program())
     return .complete
   }

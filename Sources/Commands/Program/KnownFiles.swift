@@ -112,13 +112,9 @@ struct KnownFiles: Sendable {
   static func found(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) throws(JobFileProblem) -> Job? {
-    let found = try JobFileProblem.job(word(for: name, note, environment), environment.library)
+    let word = environment.library.has(name) ? name : note?.path ?? name
+    let found = try JobFileProblem.job(word, environment.library)
     return found?.name == name ? found : nil
-  }
-
-  /// The name or path of a stored job's file.
-  static func word(for name: String, _ note: JobFileNote?, _ environment: Environment) -> String {
-    environment.library.has(name) ? name : note?.path ?? name
   }
 
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -57,7 +57,7 @@ public enum Program {
   ) async -> ExitStatus {
     let request: Request
     do {
-      request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
+      request = try ArgumentReader(now: time.now()).read(arguments)
     } catch {
       console.fail("\(error.sentence)")
       console.tell(ConsoleText(error.hint))
@@ -76,7 +76,7 @@ public enum Program {
         console.printLines(
           isOfFormat
             ? FormatManual.text(version: Version.number)
-            : ManualPage(table: .shipped, version: Version.number).text)
+            : ManualPage(version: Version.number).text)
         return .complete
       case .completeWords(let words):
         console.printLines(Completion(words, environment: environment).text)

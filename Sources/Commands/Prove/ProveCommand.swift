@@ -71,9 +71,11 @@ struct ProveCommand: Sendable {
         context.console.warn(ProveText.withheld(citation))
         continue
       }
-      let running = RunningDigest()
-      let rows = try await store.lines(of: citation) { running.add($0) }
-      guard let digest = running.finish() else {
+      let running = Locked(RunningDigest())
+      let rows = try await store.lines(of: citation) { bytes in
+        running.withLock { $0.hasher.add(bytes) }
+      }
+      guard let digest = running.withLock({ $0.hasher.finish()?.hex }) else {
         throw ExitReport(.bug, "libcrypto gives no SHA-256 here: nothing can be quoted")
       }
       if context.invocation.has(.json) {
@@ -85,15 +87,7 @@ struct ProveCommand: Sendable {
   }
 }
 
-/// A SHA-256 fed by the database's thread.
-private final class RunningDigest: Sendable {
-  private final class Box {
-    var hasher = SHA256Hasher()
-  }
-
-  private let box = Locked(Box())
-
-  func add(_ bytes: UnsafeRawBufferPointer) { box.withLock { $0.hasher.add(bytes) } }
-
-  func finish() -> String? { box.withLock { $0.hasher.finish()?.hex } }
+/// A SHA-256 fed by the database's thread; a class, as a lock holds nothing that cannot be copied.
+private final class RunningDigest {
+  var hasher = SHA256Hasher()
 }

@@ -3,12 +3,6 @@ internal import Base
 
 /// A recording opened for reading: an index of its lines, each read on demand.
 final class ReplayFile: Sendable {
-  /// The place of an exchange's line.
-  struct Line: Sendable {
-    var offset: Int
-    var count: Int
-  }
-
   struct Recorded {
     var outcome: Result<Answer, ExchangeFailure>
     var body: [UInt8]
@@ -18,7 +12,8 @@ final class ReplayFile: Sendable {
   let head: Recorder.Heading
   let base: WebAddress
   let sleeps: [SteppedClock.Reading]
-  private let entries: [ExactText: [Line]]
+  /// The bytes of each exchange's line.
+  private let entries: [ExactText: [Range<Int>]]
   private let folder: String
   private let descriptor: Int32
 
@@ -46,7 +41,7 @@ final class ReplayFile: Sendable {
 
   deinit { close(descriptor) }
 
-  func entry(_ key: ExactText, _ index: Int) -> Line? {
+  func entry(_ key: ExactText, _ index: Int) -> Range<Int>? {
     entries[key].flatMap { index < $0.count ? $0[index] : nil }
   }
 
@@ -63,7 +58,7 @@ final class ReplayFile: Sendable {
 
   private struct Index {
     var head: Recorder.Heading?
-    var entries: [ExactText: [Line]] = [:]
+    var entries: [ExactText: [Range<Int>]] = [:]
     var sleeps: [SteppedClock.Reading] = []
 
     /// - Returns: false if this is not a recording.
@@ -83,7 +78,7 @@ final class ReplayFile: Sendable {
           request["address"]?.string ?? "",
           request["fields"].flatMap { HeaderFields(json: $0) }?.all ?? [],
           request["body"]?.string)
-        entries[key, default: []].append(Line(offset: offset, count: line.count))
+        entries[key, default: []].append(offset..<offset + line.count)
       }
       return true
     }
@@ -118,10 +113,10 @@ final class ReplayFile: Sendable {
 
   // MARK: one exchange
 
-  func read(_ entry: Line, for address: WebAddress) throws(ExchangeFailure) -> Recorded {
+  func read(_ entry: Range<Int>, for address: WebAddress) throws(ExchangeFailure) -> Recorded {
     var line = [UInt8](repeating: 0, count: entry.count)
     let count = line.withUnsafeMutableBytes {
-      pread(descriptor, $0.baseAddress, $0.count, off_t(entry.offset))
+      pread(descriptor, $0.baseAddress, $0.count, off_t(entry.lowerBound))
     }
     // It could be read for the index.
     guard count == entry.count, let document = try? JSONDocument.read(line) else {

@@ -77,13 +77,7 @@ extension HTMLText {
   /// `2026-11-21 14:49:01 UTC`.
   static func time(_ instant: Instant) -> String {
     let text = instant.description
-    let shown = text.utf8.compactMap { byte -> UInt8? in
-      switch byte {
-      case UInt8(ascii: "T"): UInt8(ascii: " ")
-      case UInt8(ascii: "Z"): nil
-      default: byte
-      }
-    }
-    return "<time datetime=\"\(text)\">\(String(decoding: shown, as: UTF8.self)) UTC</time>"
+    let shown = text.dropLast().split(separator: "T").joined(separator: " ")
+    return "<time datetime=\"\(text)\">\(shown) UTC</time>"
   }
 }

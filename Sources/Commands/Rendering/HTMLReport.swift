@@ -97,7 +97,7 @@ struct HTMLReport {
       line += ", \(Wording.number(requests.notModified)) answered \"not modified\""
     }
     let causes = Cause.allCases.compactMap { cause in
-      requests.retries[cause].map { "\(Wording.number($0)) \(cause.explanation)" }
+      requests.retries[cause].map { "\(Wording.number($0)) \(cause.words.explanation)" }
     }
     if requests.retried > 0 {
       line += "; retried: \(causes.joined(separator: ", "))"

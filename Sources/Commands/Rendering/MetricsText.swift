@@ -114,13 +114,11 @@ struct MetricsText {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { out, character in
-      switch character {
-      case "\\": out += "\\\\"
-      case "\"": out += "\\\""
-      case "\n": out += "\\n"
-      default: out.append(character)
-      }
+    // By bytes: a mark may join a quote, and CR a line end.
+    var bytes = Array(text.utf8)
+    for (plain, escape) in [("\\", "\\\\"), ("\"", "\\\""), ("\n", "\\n")] {
+      bytes.replace(plain.utf8, with: escape.utf8)
     }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

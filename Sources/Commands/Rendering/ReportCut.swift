@@ -17,10 +17,7 @@ enum ReportCut {
     }
     if facts.units.count < all.listCount { facts.storedGroups = all.groups }
     facts.coverage = fitting(coverageMax, coverageBytesMax) { most in
-      let places = all.coverage.indices.sorted {
-        let (one, other) = (all.coverage[$0].share, all.coverage[$1].share)
-        return one == other ? $0 < $1 : one < other
-      }
+      let places = all.coverage.indices.sorted { all.coverage[$0].share < all.coverage[$1].share }
       // cut: coverage_left_out says how many; trawl status shows them
       return places.prefix(most).sorted().map { all.coverage[$0] }
     }
@@ -53,11 +50,7 @@ enum ReportCut {
   /// The first sentences, how many follow, and the last, which says where the story itself was cut.
   static func sentences(_ all: [String]) -> [String] {
     guard let last = all.last else { return [] }
-    var room = sentenceBytesMax - last.utf8.count
-    let shown = all.dropLast().prefix {
-      room -= $0.utf8.count
-      return room >= 0
-    }
+    let shown = HTMLPage.fitting(Array(all.dropLast()), bytes: sentenceBytesMax - last.utf8.count)
     let rest = all.count - 1 - shown.count
     return rest == 0
       ? all : shown + ["and \(Wording.number(rest)) more, which this report does not keep", last]

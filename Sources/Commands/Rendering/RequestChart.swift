@@ -34,7 +34,7 @@ struct RequestChart {
       }
     }
     let legend =
-      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), $0.label) }
+      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), $0.words.label) }
       + (facts.requests.waits.isEmpty ? [] : [("var(--wait)", "waiting")])
     return """
       <figure><svg viewBox="0 0 \(Self.width) \(Self.height)" role="img" \

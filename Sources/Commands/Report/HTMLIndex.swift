@@ -156,7 +156,7 @@ struct HTMLIndex {
 
   private func next(_ job: JobStatus) -> String {
     if let at = job.resumption(after: writtenAt) { return "after \(clock(at))" }
-    guard job.schedule != nil else { return "" }
+    guard job.every != nil else { return "" }
     guard let due = job.dueAt, due > writtenAt else { return "due" }
     return clock(due)
   }
@@ -176,7 +176,7 @@ struct HTMLIndex {
 
   private func age(_ job: JobStatus) -> String {
     let every =
-      job.schedule.map { "<br> <span class=\"soft\">of \(Wording.span($0.every))</span>" } ?? ""
+      job.every.map { "<br> <span class=\"soft\">of \(Wording.span($0))</span>" } ?? ""
     guard let last = job.overview.lists.compactMap(\.lastGoodEnd).max() else {
       return "never\(every)"
     }
@@ -228,23 +228,23 @@ struct HTMLIndex {
   private var quotas: String {
     // Unused quotas are left out.
     let all = jobs.quotas.filter { quota, _ in
-      let left = quota.left
-      return !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil
+      !quota.users.isEmpty || quota.left < quota.allowed || quota.blockedWhy != nil
     }
     let rows = all.prefix(Self.quotasMax).map { quota, waiting in
-      let left = quota.left
-      let resets = left.left < left.allowed || left.blockedWhy != nil ? left.resetsAt : nil
+      let name = quota.key.name.isEmpty ? "any request" : quota.key.name
+      let resets = quota.left < quota.allowed || quota.blockedWhy != nil ? quota.resetsAt : nil
       let names = waiting.joined(separator: ", ")
       return
-        "<tr><th scope=\"row\"><bdi>\(HTMLText.escaped(quota.name.isEmpty ? "any request" : quota.name))</bdi>"
+        "<tr><th scope=\"row\"><bdi>\(HTMLText.escaped(name))</bdi>"
         + "<br><span class=\"soft\">\(HTMLText.foreign(quota.key.origin)), "
-        + "\(HTMLText.foreign(quota.account))</span></th>"
-        + "<td class=\"number\">\(Wording.number(left.left)) of "
-        + "\(Wording.number(left.allowed))</td>"
-        + "<td class=\"bar\">\(HTMLReport.bar(left.left, of: left.allowed, before: left.left))</td>"
+        + "\(HTMLText.foreign(quota.key.account))</span></th>"
+        + "<td class=\"number\">\(Wording.number(quota.left)) of "
+        + "\(Wording.number(quota.allowed))</td>"
+        + "<td class=\"bar\">"
+        + "\(HTMLReport.bar(quota.left, of: quota.allowed, before: quota.left))</td>"
         + "<td>\(resets.map(HTMLText.time) ?? "")</td>"
         + "<td class=\"why\">\(names.isEmpty ? "nobody" : HTMLText.foreign(names))"
-        + (left.blockedWhy.map { "<br><span class=\"soft\">\(HTMLText.foreign($0))</span>" } ?? "")
+        + (quota.blockedWhy.map { "<br><span class=\"soft\">\(HTMLText.foreign($0))</span>" } ?? "")
         + "</td></tr>"
     }
     guard !rows.isEmpty else { return "" }
@@ -328,16 +328,9 @@ struct HTMLIndex {
 
   /// Names of jobs and runs are plain; anything else cannot be linked.
   private static func plain(_ name: String) -> String {
-    if name.utf8.allSatisfy(isPlain) { return name }
-    return String(decoding: name.utf8.filter(isPlain), as: UTF8.self)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
+    let bytes = name.utf8.filter {
+      (97...122).contains($0 | 32) || (48...57).contains($0) || "-_".utf8.contains($0)
     }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

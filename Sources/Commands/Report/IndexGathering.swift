@@ -14,19 +14,28 @@ struct IndexGathering: Sendable {
   private static let triesMax = 1_000
   private static let interval = Duration.milliseconds(20)
 
-  /// Rewrites `reports/index.html`.
+  /// Rewrites `reports/index.html`, unless others wrote it twice while this run waited for its turn: the second of
+  /// them began to read after this run had ended.
   func write(_ store: RecordStore) async throws {
     let folder = "\(location.folder)/reports"
+    let page = "\(folder)/index.html"
+    var (written, times) = (FilePlace(path: page)?.written, 0)
+    func look() {
+      guard let now = FilePlace(path: page)?.written, now != written else { return }
+      (written, times) = (now, times + 1)
+    }
     var lock: FileLock?
     defer { withExtendedLifetime(lock) {} }
     // Writes even without the lock: then a run may be missing until the next one ends.
     for _ in 0..<Self.triesMax {
       do throws(FileFailure) { lock = try FileLock("\(folder)/.index.lock") } catch { break }
+      look()
       if lock != nil { break }
       try await context.time.sleep(Self.interval)
     }
-    let page = try await index(store).text
-    try ReportFolder.replace("\(folder)/index.html", with: Array(page.utf8))
+    if times > 1 { return }
+    let text = try await index(store).text
+    try ReportFolder.replace(page, with: Array(text.utf8))
   }
 
   private func index(_ store: RecordStore) async throws -> HTMLIndex {

@@ -17,7 +17,13 @@ struct ResetCommand: Sendable {
     let choice = try choice(what, job)
     let location = try context.locationForWriting()
     let folder = try DataFolder(withDatabase: location.folder, or: ": nothing to forget")
-    if invocation.has(.dryRun) { return try await rehearse(what, job, choice, folder) }
+    if invocation.has(.dryRun) {
+      let store = try await RecordStore.openForReading(folder, context.storeSettings)
+      return try await context.use(store) {
+        show(try await preview(what, job, choice, store), "would be forgotten")
+        return .complete
+      }
+    }
     try SystemRuns(context: context).refuseReadOnly(folder)
     let lock = try await JobTurn(context: context).take(job, in: folder)
     defer { withExtendedLifetime(lock) {} }
@@ -26,10 +32,7 @@ struct ResetCommand: Sendable {
   }
 
   private func choice(_ what: Resetting, _ job: String) throws(ExitReport) -> ListChoice {
-    let choice = ListChoice(
-      streams: invocation.texts(.stream),
-      values: Dictionary(
-        invocation.settings.map { ($0.name, $0.values) }, uniquingKeysWith: { $0 + $1 }))
+    let choice = ListChoice(streams: invocation.texts(.stream), values: invocation.settingsByName)
     if what == .records, !choice.isEverything {
       throw ExitReport(
         .usage, "records are forgotten for the whole job: one row may be in many lists",
@@ -38,34 +41,29 @@ struct ResetCommand: Sendable {
     return choice
   }
 
-  private func require(_ job: String, _ store: RecordStore) async throws {
+  /// What there is to forget; refuses names that are unknown.
+  private func preview(
+    _ what: Resetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
+  ) async throws -> Forgotten {
     try await store.require(job)
     let (streams, values) = (invocation.texts(.stream), invocation.settings.map(\.name))
-    if streams.isEmpty && values.isEmpty { return }
-    try context.refuseUnknown(
-      streams: streams, values: values, of: try await store.overview(of: job))
-  }
-
-  private func rehearse(
-    _ what: Resetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
-  ) async throws -> ExitStatus {
-    let store = try await RecordStore.openForReading(folder, context.storeSettings)
-    return try await context.use(store) {
-      try await require(job, store)
-      var told = try await store.resetPreview(what, of: job, choice)
-      if what == .waits { try await LedgerWaits(context: context, job: job).add(to: &told, store) }
-      show(told, "would be forgotten")
-      return .complete
+    if !streams.isEmpty || !values.isEmpty {
+      try context.refuseUnknown(
+        streams: streams, values: values, of: try await store.overview(of: job))
     }
+    var told = try await store.resetPreview(what, of: job, choice)
+    if what == .waits, let origin = try await origin(of: job, store) {
+      let quotas = try await LedgerReading.quotas(
+        of: origin, file: try context.locationForWriting().ledger, now: context.time.now())
+      Self.add(waits: quotas.count { $0.blockedWhy != nil }, to: &told)
+    }
+    return told
   }
 
   private func reset(
     _ what: Resetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
-    try await require(job, store)
-    var told = try await store.resetPreview(what, of: job, choice)
-    let waits = what == .waits ? LedgerWaits(context: context, job: job) : nil
-    try await waits?.add(to: &told, store)
+    let told = try await preview(what, job, choice, store)
     // A job of which nothing else is left still has its origin.
     if told.isNothing, what != .records {
       show(told, "")
@@ -85,7 +83,7 @@ struct ResetCommand: Sendable {
       }
     }
     var gone = try await store.reset(what, of: job, choice)
-    try await waits?.end(&gone, store)
+    if what == .waits { Self.add(waits: try await endWaits(of: job, store), to: &gone) }
     context.tellDone { [gone] in
       show(gone, "forgotten")
       context.console.tell(Self.after(what, job))
@@ -98,10 +96,7 @@ struct ResetCommand: Sendable {
       context.console.tell("there is nothing of that to forget")
       return
     }
-    context.console.print(ConsoleText("\(what):"))
-    var rows = AlignedRows(rightAligned: [0])
-    for line in told.lines { rows.add(Wording.number(line.count), line.what) }
-    context.console.print(rows)
+    context.console.print(told, what)
   }
 
   private static func after(_ what: Resetting, _ job: String) -> ConsoleText {
@@ -112,37 +107,34 @@ struct ResetCommand: Sendable {
     case .waits: "what was spent of the quotas stays spent; the next run requests again"
     }
   }
-}
 
-/// The waits that a job's API demanded, for any key, from the ledger.
-struct LedgerWaits: Sendable {
-  let context: CommandContext
-  let job: String
+  // MARK: waits
 
-  func add(to told: inout Forgotten, _ store: RecordStore) async throws {
-    guard let origin = try await origin(store) else { return }
-    let quotas = try await LedgerReading.quotas(
-      of: origin, file: try context.locationForWriting().ledger, now: context.time.now())
-    Self.add(quotas.count { $0.left.blockedWhy != nil }, to: &told)
-  }
-
-  func end(_ gone: inout Forgotten, _ store: RecordStore) async throws {
-    guard let origin = try await origin(store) else { return }
+  /// Ends those that the job's API demanded, for any key.
+  private func endWaits(of job: String, _ store: RecordStore) async throws -> Int {
     let file = try context.locationForWriting().ledger
     // A ledger that no run has begun is not created.
-    guard LedgerReading.isBegun(file) else { return }
-    let ledger = try await QuotaLedger.open(file: file, timekeeper: context.time)
-    let count = try await closing({ await ledger.close() }) {
-      try await ledger.endWaits(of: origin)
+    guard let origin = try await origin(of: job, store), LedgerReading.isBegun(file) else {
+      return 0
     }
-    Self.add(count, to: &gone)
+    let ledger = try await QuotaLedger.open(file: file, timekeeper: context.time)
+    return try await closing({ await ledger.close() }) { try await ledger.endWaits(of: origin) }
   }
 
-  private func origin(_ store: RecordStore) async throws -> String? {
+  private func origin(of job: String, _ store: RecordStore) async throws -> String? {
     try await store.jobs().first { $0.job.utf8.elementsEqual(job.utf8) }?.origin
   }
 
-  private static func add(_ count: Int, to told: inout Forgotten) {
-    told.add(count, "wait that the API asked for", "waits that the API asked for")
+  private static func add(waits: Int, to told: inout Forgotten) {
+    told.add(waits, "wait that the API asked for", "waits that the API asked for")
+  }
+}
+
+extension Console {
+  func print(_ forgotten: Forgotten, _ what: String) {
+    print(ConsoleText("\(what):"))
+    var rows = AlignedRows(rightAligned: [0])
+    for line in forgotten.lines { rows.add(Wording.number(line.count), line.what) }
+    print(rows)
   }
 }

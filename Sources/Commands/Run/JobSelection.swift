@@ -131,39 +131,24 @@ struct JobSelection: Sendable {
   }
 
   static func endpoint(_ text: String) throws(ExitReport) -> WebAddress {
-    do {
-      let address = try WebAddress(text)
-      guard address.query == nil else {
-        throw ExitReport(.usage, "--endpoint \(text): an endpoint has no query")
-      }
-      return address
-    } catch let ending as ExitReport {
-      throw ending
-    } catch {
-      throw ExitReport(
-        .usage,
-        "--endpoint \(text) is not an http or https URL, such as http://127.0.0.1:8080/github")
+    // That it is an address is known from the command line.
+    guard let address = try? WebAddress(text), address.query == nil else {
+      throw ExitReport(.usage, "--endpoint \(text): an endpoint has no query")
     }
+    return address
   }
 
   /// The origins of `--send-key-to`.
-  static func origins(_ invocation: Invocation) throws(ExitReport) -> Set<Origin> {
-    var origins: Set<Origin> = []
-    for text in invocation.texts(.sendKeyTo) {
-      do { origins.insert(try WebAddress(text).origin) } catch {
-        throw ExitReport(
-          .usage, "--send-key-to \(text) is not an origin, such as https://api.example.org")
-      }
-    }
-    return origins
+  static func origins(_ invocation: Invocation) -> Set<Origin> {
+    // That each is an address is known from the command line, too.
+    Set(invocation.texts(.sendKeyTo).compactMap { try? WebAddress($0).origin })
   }
 
   private static func secret(
     for job: Job, _ invocation: Invocation, _ environment: Environment
   ) throws(ExitReport) -> (Credential?, note: String, source: String?) {
-    let alsoTo = try origins(invocation)
     let source = SecretSource(environment: { environment($0) }, program: SecretProgram.run)
-    switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
+    switch source.find(for: job, endpoint: job.base.origin, alsoTo: origins(invocation)) {
     case .notNeeded: return (nil, "", nil)
     case .notRead:
       let quota = Self.quota(of: job, hasKey: false).map { "; without one \($0)" } ?? ""

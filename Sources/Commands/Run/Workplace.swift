@@ -24,22 +24,17 @@ struct Workplace: Sendable {
     settings.faults = faults
     settings.time = seams.time
     settings.onWork = onWork
-    settings.isHurried = hurry(selection.options, context, since: seams.time.elapsed())
-    let place = Workplace(
-      store: try await RecordStore.open(folder, settings), ledger: ledger, seams: seams)
-    let result = try await closing({ await place.close() }) { try await body(place) }
-    return (result, seams.trouble)
-  }
-
-  /// Whether a signal has come or the run's time is over.
-  private static func hurry(
-    _ options: CrawlOptions, _ context: CommandContext, since began: Duration
-  ) -> @Sendable () -> Bool {
-    { [interruption = context.interruption, time = context.time] in
+    // Whether a signal has come or the run's time is over.
+    let (options, began) = (selection.options, seams.time.elapsed())
+    settings.isHurried = { [interruption = context.interruption, time = context.time] in
       interruption?.isAsked == true
         || options.maxTime.map { time.elapsed() - began >= $0 } == true
         || options.until.map { time.now() >= $0 } == true
     }
+    let place = Workplace(
+      store: try await RecordStore.open(folder, settings), ledger: ledger, seams: seams)
+    let result = try await closing({ await place.close() }) { try await body(place) }
+    return (result, seams.trouble)
   }
 
   private func close() async {

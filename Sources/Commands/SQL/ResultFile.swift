@@ -6,8 +6,8 @@ final class ResultFile {
   private let path: String
   /// Nil: the path itself is written.
   private let file: AtomicFile?
-  private var channel: OutputChannel
   private let descriptor: Int32
+  private var isClosed = false
 
   init(_ path: String) throws(ExitReport) {
     self.path = path
@@ -31,24 +31,20 @@ final class ResultFile {
       }
       (self.file, descriptor) = (file, file.descriptor)
     }
-    channel = OutputChannel(descriptor: descriptor)
   }
 
   deinit { if file == nil { close(descriptor) } }
 
   func append(_ bytes: [UInt8]) throws(ExitReport) {
-    channel.append(bytes)
-    try check()
+    if isClosed { return }
+    do { try AtomicFile.write(bytes, to: descriptor) } catch {
+      // A pipe that its reader has closed is no error: head. Its next reader gets no rest.
+      guard error.code == EPIPE else { throw ExitReport(error, on: path) }
+      isClosed = true
+    }
   }
 
   func keep() throws(ExitReport) {
-    channel.flush()
-    try check()
     do { try file?.place() } catch { throw ExitReport(error, on: path) }
-  }
-
-  private func check() throws(ExitReport) {
-    guard case .failed(let code) = channel.state else { return }
-    throw ExitReport(.cannotWrite, "\(path) cannot be written: \(SystemError.words(for: code))")
   }
 }

@@ -120,15 +120,7 @@ enum RowText {
   /// An object has each name once: the second `id` is `id_2`.
   static func distinct(_ names: [String]) -> [String] {
     var used: Set<String> = []
-    return names.map { name in
-      var free = name
-      var number = 1
-      while !used.insert(free).inserted {
-        number += 1
-        free = "\(name)_\(number)"
-      }
-      return free
-    }
+    return names.map { PlainName.unique($0, &used) }
   }
 }
 

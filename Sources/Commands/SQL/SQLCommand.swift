@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 internal import Store
 
@@ -103,7 +102,13 @@ struct SQLCommand: Sendable {
   }
 
   private func query(_ word: String) throws(ExitReport) -> String {
-    let text = word == "-" ? try fromInput() : word
+    var text = word
+    if word == "-" {
+      guard let bytes = FileBytes.first(Self.queryBytesMax + 1, from: 0) else {
+        throw ExitReport(.usage, "stdin cannot be read: \(SystemError.latest)")
+      }
+      text = String(decoding: bytes, as: UTF8.self)
+    }
     guard text.utf8.contains(where: { $0 > 32 }) else {
       throw ExitReport(.usage, "the query is empty")
     }
@@ -111,21 +116,6 @@ struct SQLCommand: Sendable {
       throw ExitReport(.usage, "a query has at most \(Wording.bytes(Self.queryBytesMax))")
     }
     return text
-  }
-
-  private func fromInput() throws(ExitReport) -> String {
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= Self.queryBytesMax {
-      let count = read(0, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ExitReport(.usage, "stdin cannot be read: \(SystemError.latest)")
-      }
-      if count == 0 { break }
-      bytes += part[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The line with a mark below the error.

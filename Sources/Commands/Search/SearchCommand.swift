@@ -100,14 +100,6 @@ enum Excerpt {
 
   /// Ignores case.
   private static func place(of word: String, in letters: [Character]) -> Range<Int>? {
-    let wanted = word.map { $0.lowercased() }
-    guard let first = wanted.first, letters.count >= wanted.count else { return nil }
-    for start in 0...(letters.count - wanted.count) where letters[start].lowercased() == first {
-      let end = start + wanted.count
-      if zip(letters[start..<end], wanted).allSatisfy({ $0.lowercased() == $1 }) {
-        return start..<end
-      }
-    }
-    return nil
+    letters.lazy.map { $0.lowercased() }.firstRange(of: word.map { $0.lowercased() })
   }
 }

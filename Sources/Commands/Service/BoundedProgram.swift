@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Dispatch
 internal import Glibc
 internal import Base
 
@@ -23,12 +22,8 @@ struct BoundedProgram: Sendable {
     var output = ""
   }
 
-  private static let queue = DispatchQueue(label: "trawl.program", attributes: .concurrent)
-
   func run() async -> Ended {
-    await withCheckedContinuation { continuation in
-      Self.queue.async { @Sendable in continuation.resume(returning: self.runBlocking()) }
-    }
+    await QueueExecutor(label: "trawl.program").run { runBlocking() }
   }
 
   private var name: String { words.first ?? "" }

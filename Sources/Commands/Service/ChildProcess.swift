@@ -1,6 +1,6 @@
 internal import CLinux
-internal import Dispatch
 internal import Glibc
+internal import Base
 
 /// Runs a program and waits for it, off the threads that Swift's tasks share.
 struct ChildProcess: Sendable {
@@ -12,13 +12,9 @@ struct ChildProcess: Sendable {
   /// Besides those of this process.
   var variables: [String: String] = [:]
 
-  private static let queue = DispatchQueue(label: "trawl.child", attributes: .concurrent)
-
   /// The exit code as in a shell: 128 + N for a signal. Nil: could not be started.
   func run() async -> Int32? {
-    await withCheckedContinuation { continuation in
-      Self.queue.async { @Sendable in continuation.resume(returning: self.runBlocking()) }
-    }
+    await QueueExecutor(label: "trawl.child").run { runBlocking() }
   }
 
   private func runBlocking() -> Int32? {

@@ -68,28 +68,3 @@ final class ServiceReporter: Sendable {
     manager.tell(lines)
   }
 }
-
-/// The service manager that started the process: gets status and watchdog pings.
-struct NotifySocket: Sendable {
-  private let socket: UnixDatagram
-  /// The manager kills a service that is silent for too long.
-  let hasWatchdog: Bool
-
-  /// Nil if no manager listens, as on a terminal.
-  init?(_ environment: Environment, process: Int32) {
-    guard let name = environment("NOTIFY_SOCKET"), let socket = UnixDatagram(name) else {
-      return nil
-    }
-    self.socket = socket
-    // Set for one process, not for children that inherit it.
-    let isMeant = environment("WATCHDOG_PID").map { $0 == String(process) } ?? true
-    hasWatchdog = isMeant && environment("WATCHDOG_USEC") != nil
-  }
-
-  /// Sends lines such as `READY=1`; line ends within values are replaced. The next change makes up for a lost message.
-  func tell(_ lines: [String]) {
-    guard !lines.isEmpty else { return }
-    let clean = lines.map { String($0.unicodeScalars.map { $0 == "\n" ? " " : Character($0) }) }
-    _ = socket.send(Array(clean.joined(separator: "\n").utf8))
-  }
-}

@@ -92,9 +92,6 @@ struct SystemCommand: Sendable {
     }
     words += ["--", program]
     // The service manager expands variables in arguments; `$$` is a literal `$`.
-    return words
-      + arguments.map { argument in
-        argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
-      }
+    return words + arguments.map { $0.replacing("$", with: "$$") }
   }
 }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// The settings of an installed unit that make up a command's environment: user, folders, keys, sandbox; not those on
 /// how a service starts, restarts and is watched.
 struct UnitSettings: Sendable, Equatable {
@@ -22,9 +24,9 @@ struct UnitSettings: Sendable, Equatable {
         continue
       }
       guard section == "[Service]", let equals = line.firstIndex(of: "=") else { continue }
-      let name = Self.trimmed(line[..<equals])
+      let name = String(line[..<equals]).trimmingBlanks
       if Self.leftOut.contains(name) { continue }
-      let value = Self.trimmed(line[line.index(after: equals)...])
+      let value = String(line[line.index(after: equals)...]).trimmingBlanks
       found.append("\(name)=\(Self.expanded(value, instance))")
     }
     properties = found
@@ -35,7 +37,7 @@ struct UnitSettings: Sendable, Equatable {
     var lines: [String] = []
     var open = ""
     for part in text.split(separator: "\n") {
-      let line = trimmed(part)
+      let line = String(part).trimmingBlanks
       if line.utf8.first == UInt8(ascii: "#") || line.utf8.first == UInt8(ascii: ";") { continue }
       if line.utf8.last == UInt8(ascii: "\\") {
         open += line.dropLast() + " "
@@ -65,12 +67,5 @@ struct UnitSettings: Sendable, Equatable {
       }
     }
     return isOpen ? out + "%" : out
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    let isBlank = { (character: Character) in character == " " || character == "\t" }
-    let rest = text.drop(while: isBlank)
-    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(rest[...last])
   }
 }

@@ -94,10 +94,9 @@ struct AlertFile: ~Copyable {
       throw ExitReport(.cannotWrite, "\(path) is held by another process")
     }
     self.lock = lock
-    var bytes = [UInt8](repeating: 0, count: Self.sizeMax)
-    size = max(
-      0, bytes.withUnsafeMutableBytes { pread(lock.descriptor, $0.baseAddress, $0.count, 0) })
-    memory = AlertMemory(String(decoding: bytes.prefix(size), as: UTF8.self))
+    let bytes = FileBytes.first(Self.sizeMax, from: lock.descriptor) ?? []
+    size = bytes.count
+    memory = AlertMemory(String(decoding: bytes, as: UTF8.self))
   }
 
   /// - Returns: whether it is saved. If not, the alert is sent again.

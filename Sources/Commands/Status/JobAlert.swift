@@ -62,7 +62,7 @@ struct JobAlert: Sendable {
       let status = try await context.use(store) { () -> JobStatus? in
         guard let overview = try await store.overview(of: job).first else { return nil }
         var status = try await JobSurvey(context: context, location: location)
-          .status(overview, store)
+          .statuses([overview], store)[0]
         // A unit still runs the job, so its file should exist; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
         if status.job == nil, status.fileProblem == nil, isOfUnit || overview.file != nil {

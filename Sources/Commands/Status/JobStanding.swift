@@ -93,12 +93,11 @@ extension [JudgedJob] {
   }
 
   /// Each quota once with the paused jobs that wait for it; those with such jobs first.
-  var quotas: [(quota: QuotaLeft, waiting: [String])] {
-    var lines: [(quota: QuotaLeft, waiting: [String])] = []
+  var quotas: [(quota: QuotaLedger.Left, waiting: [String])] {
+    var lines: [(quota: QuotaLedger.Left, waiting: [String])] = []
     for job in self {
       for quota in job.status.quotas {
-        let left = quota.left
-        let waits = job.standing == .paused && (left.left <= 0 || left.blockedWhy != nil)
+        let waits = job.standing == .paused && (quota.left <= 0 || quota.blockedWhy != nil)
         let waiting = waits ? [job.overview.job] : []
         if let at = lines.firstIndex(where: { $0.quota.key == quota.key }) {
           lines[at].waiting += waiting

@@ -16,7 +16,7 @@ struct JobStatus: Sendable {
   var isStored = true
   /// The process that holds the job's lock.
   var runner: Int?
-  var quotas: [QuotaLeft] = []
+  var quotas: [QuotaLedger.Left] = []
   /// What to look up about them in the ledger.
   private(set) var asks: [QuotaAsk] = []
   /// Why quotas are not shown.
@@ -35,23 +35,6 @@ struct JobStatus: Sendable {
   var generations: [String: Int64] = [:]
   /// Lists with rows mapped by an older job file.
   var older: [ListOverview] = []
-
-  init(_ overview: JobOverview, runner: Int?) {
-    self.overview = overview
-    self.runner = runner
-  }
-
-  init(neverRan job: Job) {
-    overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
-    isStored = false
-  }
-
-  /// A job that never ran and cannot run.
-  init(neverRan name: String, _ problem: JobFileProblem) {
-    overview = JobOverview(neverRan: name, origin: "")
-    fileProblem = problem
-    isStored = false
-  }
 
   // Swift 6.3's optimiser crashes on some async functions into which others were inlined: those below stay separate.
 
@@ -87,7 +70,7 @@ struct JobStatus: Sendable {
     do {
       let origin = try WebAddress(overview.origin).origin.description
       quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
-        .map { QuotaLeft(key: $0.key, left: $0.left) }.filter(\.isTold)
+        .filter(\.isTold)
     } catch {
       note(ledger: error)
     }

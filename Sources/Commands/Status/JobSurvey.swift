@@ -13,16 +13,13 @@ struct JobSurvey: Sendable {
   /// Includes coverage, what is due, and whether the file has changed.
   var isWhole = false
 
-  func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
-    try await statuses([overview], store)[0]
-  }
-
   /// For many jobs: opens the ledger once.
   func statuses(_ overviews: [JobOverview], _ store: RecordStore) async throws -> [JobStatus] {
     let folder = try DataFolder(existing: location.folder)
     var statuses: [JobStatus] = []
     for overview in overviews {
-      var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
+      var status = JobStatus(
+        overview: overview, runner: JobLock.runner(of: overview.job, in: folder))
       try await read(&status, store)
       statuses.append(status)
     }
@@ -41,12 +38,11 @@ struct JobSurvey: Sendable {
     guard !asks.isEmpty else { return }
     do {
       var rest = try await LedgerReading.left(in: asks, file: ledger, now: now)[...]
-      for at in statuses.indices {
-        let own = statuses[at].asks
-        if own.isEmpty { continue }
-        statuses[at].quotas = zip(own, rest).map { QuotaLeft(key: $0.key, left: $1) }
-          .filter(\.isTold)
-        rest = rest.dropFirst(own.count)
+      for at in statuses.indices where !statuses[at].asks.isEmpty {
+        let count = statuses[at].asks.count
+        // cut: what follows is of the next jobs
+        statuses[at].quotas = rest.prefix(count).filter(\.isTold)
+        rest = rest.dropFirst(count)
       }
     } catch {
       for at in statuses.indices where !statuses[at].asks.isEmpty {
@@ -62,10 +58,17 @@ struct JobSurvey: Sendable {
   ) async throws {
     let overview = status.overview
     let now = context.time.now()
-    let job = job(of: overview, &status)
+    var job: Job?
+    do { job = try KnownFiles.found(overview.job, overview.file, context.environment) } catch {
+      status.fileProblem = error
+    }
     if let job { status.compare(with: job, environment: context.environment, now: now) }
     status.telling = Telling(overview, job, now: now)
     if isWhole {
+      let library = context.environment.library
+      if !library.has(overview.job), let file = overview.file {
+        status.isFileChanged = KnownFiles.isChanged(file, library)
+      }
       status.generations = try await store.generations(of: overview.job)
       if let job {
         try await status.count(due: job, store, context.time)
@@ -80,42 +83,25 @@ struct JobSurvey: Sendable {
     }
   }
 
-  /// The job's current file, and whether it is the one that ran last.
-  private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
-    let library = context.environment.library
-    if isWhole, !library.has(overview.job), let file = overview.file {
-      status.isFileChanged = KnownFiles.isChanged(file, library)
-    }
-    let word = KnownFiles.word(for: overview.job, overview.file, context.environment)
-    do {
-      let found = try JobFileProblem.job(word, library)
-      return found?.name == overview.job ? found : nil
-    } catch {
-      status.fileProblem = error
-      return nil
-    }
-  }
-
   /// Shipped jobs and the user's that have not run here.
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
     let known = Set(stored)
     // A name finds only the job of that name.
     for word in words where JobLibrary.isPath(word) || !known.contains(word) {
-      let found: Job?
-      do {
-        found = try JobFileProblem.job(word, context.environment.library)
+      do throws(JobFileProblem) {
+        guard let job = try JobFileProblem.job(word, context.environment.library),
+          !known.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
+        else { continue }
+        let overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
+        var status = JobStatus(overview: overview, isStored: false)
+        status.compare(with: job, environment: context.environment, now: context.time.now())
+        jobs.append(status)
       } catch {
-        if !known.contains(word) { jobs.append(JobStatus(neverRan: word, error)) }
-        continue
+        if known.contains(word) { continue }
+        let overview = JobOverview(neverRan: word, origin: "")
+        jobs.append(JobStatus(overview: overview, fileProblem: error, isStored: false))
       }
-      guard let job = found else { continue }
-      if known.contains(job.name) || jobs.contains(where: { $0.overview.job == job.name }) {
-        continue
-      }
-      var status = JobStatus(neverRan: job)
-      status.compare(with: job, environment: context.environment, now: context.time.now())
-      jobs.append(status)
     }
     await readQuotas(&jobs)
     return jobs
@@ -131,8 +117,8 @@ extension JobStatus {
     }
   }
 
-  var schedule: Schedule? { Schedule(every: job?.every) }
-  var dueAt: Instant? { schedule?.dueAt(after: overview.lastTurn) }
+  var every: Duration? { job?.every }
+  var dueAt: Instant? { every.flatMap { every in overview.lastTurn.map { $0 + every } } }
 
   var nextSteps: [NextStep] {
     guard runner == nil else { return [] }

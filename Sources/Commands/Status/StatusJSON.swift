@@ -9,7 +9,13 @@ enum StatusJSON {
     _ judged: JudgedJob, _ console: Console, lists: [ListOverview]? = nil
   ) -> JSONObject {
     let (job, overview) = (judged.status, judged.overview)
-    let marks = Marks(job)
+    // There may be thousands of lists.
+    let (older, late) = (Set(job.older.map(\.number)), Set(job.late.map(\.number)))
+    let maps = Dictionary(job.maps.map { ($0.list, $0) }) { one, _ in one }
+    let shown = (lists ?? overview.lists).map { one in
+      let (isOlder, isLate) = (older.contains(one.number), late.contains(one.number))
+      return list(one, isOlder: isOlder, isLate: isLate, maps[one.number])
+    }
     return [
       "job": overview.job, "origin": overview.origin, "rows": overview.rows,
       "standing": judged.standing.rawValue,
@@ -18,13 +24,13 @@ enum StatusJSON {
       "parameters": (job.job?.parameters ?? []).map { parameter -> JSONObject in
         ["name": parameter.name, "about": parameter.about, "default": parameter.defaults]
       },
-      "every_seconds": job.schedule.map { Int($0.every.inSeconds) },
+      "every_seconds": job.every.map { Int($0.inSeconds) },
       "due_at": job.dueAt?.description, "late": !job.late.isEmpty,
       "needs_person": judged.needsPerson,
       "next_steps": judged.nextSteps.map { console.advice($0.sentence) },
       "running": job.runner != nil, "process": job.runner,
       "last_run": overview.lastRun.map(run),
-      "lists": (lists ?? overview.lists).map { list($0, marks) },
+      "lists": shown,
       "tables": job.generations.sorted { $0.key < $1.key }.map { table -> JSONObject in
         ["table": table.key, "generation": table.value]
       },
@@ -43,20 +49,9 @@ enum StatusJSON {
     ]
   }
 
-  /// Facts of lists by number: there may be thousands.
-  private struct Marks {
-    let older: Set<Int64>
-    let late: Set<Int64>
-    let maps: [Int64: CoverageMap]
-
-    init(_ job: JobStatus) {
-      older = Set(job.older.map(\.number))
-      late = Set(job.late.map(\.number))
-      maps = Dictionary(job.maps.map { ($0.list, $0) }) { one, _ in one }
-    }
-  }
-
-  private static func list(_ list: ListOverview, _ marks: Marks) -> JSONObject {
+  private static func list(
+    _ list: ListOverview, isOlder: Bool, isLate: Bool, _ map: CoverageMap?
+  ) -> JSONObject {
     var object: JSONObject = [
       "stream": list.stream, "table": list.table, "list_number": list.number,
       "list": list.listName, "rows": list.rows, "verdict": list.verdict, "proof": list.proof,
@@ -65,20 +60,18 @@ enum StatusJSON {
       "read_from": list.readFrom?.description, "read_to": list.readTo?.description,
       "reads_since": list.completeAsOf.map { _ in list.readsSince },
       "resumes_at": list.goesOnAt?.description, "good_at": list.lastGoodEnd?.description,
-      "older_mapping": marks.older.contains(list.number), "late": marks.late.contains(list.number),
+      "older_mapping": isOlder, "late": isLate,
     ]
-    if let map = marks.maps[list.number] {
-      object.members.append(("coverage", CoverageJSON.object(map)))
-    }
+    if let map { object.members.append(("coverage", CoverageJSON.object(map))) }
     return object
   }
 
-  private static func quota(_ quota: QuotaLeft) -> JSONObject {
+  private static func quota(_ quota: QuotaLedger.Left) -> JSONObject {
     [
-      "quota": quota.name, "account": quota.account, "left": quota.left.left,
-      "allowed": quota.left.allowed, "resets_at": quota.left.resetsAt?.description,
-      "blocked_because": quota.left.blockedWhy,
-      "used_by": quota.left.users.map { user -> JSONObject in
+      "quota": quota.key.name, "account": quota.key.account, "left": quota.left,
+      "allowed": quota.allowed, "resets_at": quota.resetsAt?.description,
+      "blocked_because": quota.blockedWhy,
+      "used_by": quota.users.map { user -> JSONObject in
         ["job": user.job, "spender": user.isBackfill ? "backfill" : "run", "cost": user.cost]
       },
     ]

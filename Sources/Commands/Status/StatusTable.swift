@@ -34,10 +34,10 @@ struct StatusTable {
     return line
   }
 
-  private func text(_ quota: QuotaLeft, _ waiting: [String]) -> String {
+  private func text(_ quota: QuotaLedger.Left, _ waiting: [String]) -> String {
     let origin = quota.key.origin
-    let what = quota.name.isEmpty ? origin : "the quota \(quota.name) of \(origin)"
-    let until = quota.left.resetsAt.map { " until \(context.clock($0))" } ?? ""
+    let what = quota.key.name.isEmpty ? origin : "the quota \(quota.key.name) of \(origin)"
+    let until = quota.resetsAt.map { " until \(context.clock($0))" } ?? ""
     return "\(Wording.count(waiting.count, "job")) wait for \(what)\(until): "
       + Wording.some(waiting, 4)
   }

@@ -47,10 +47,7 @@ struct StatusText {
     func rank(_ list: ListOverview) -> Int {
       urgentFirst.firstIndex(of: list.verdict) ?? urgentFirst.count
     }
-    let ranked = lists.indices.sorted {
-      let (one, other) = (rank(lists[$0]), rank(lists[$1]))
-      return one == other ? $0 < $1 : one < other
-    }
+    let ranked = lists.indices.sorted { rank(lists[$0]) < rank(lists[$1]) }
     return ranked.prefix(listsMax).sorted().map { lists[$0] }
   }
 
@@ -141,9 +138,9 @@ struct StatusText {
     for step in job.nextSteps {
       rows.add("next", console.advice(step.sentence))
     }
-    if let schedule = job.schedule {
+    if let every = job.every {
       let due = job.dueAt.map { $0 > context.time.now() ? "at \(context.clock($0))" : "now" }
-      rows.add("every", "\(Wording.span(schedule.every)), due \(due ?? "now")")
+      rows.add("every", "\(Wording.span(every)), due \(due ?? "now")")
     }
     for due in job.due {
       let count = Wording.number(due.count)
@@ -153,10 +150,10 @@ struct StatusText {
       if let lack = due.lack { rows.add("never due", "\(due.stream): \(lack)") }
     }
     // With one account, the usual case, its name says nothing.
-    let isOne = Set(job.quotas.map(\.account)).count < 2
+    let isOne = Set(job.quotas.map(\.key.account)).count < 2
     for quota in job.quotas {
       rows.add(
-        quota.name.isEmpty ? "wait" : "quota",
+        quota.key.name.isEmpty ? "wait" : "quota",
         console.advice(text(quota, of: overview.job, isNamed: !isOne)))
     }
     if let note = job.quotaNote { rows.add("quota", note) }
@@ -200,26 +197,25 @@ struct StatusText {
   }
 
   /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.
-  private func text(_ quota: QuotaLeft, of job: String, isNamed: Bool) -> String {
-    let left = quota.left
+  private func text(_ quota: QuotaLedger.Left, of job: String, isNamed: Bool) -> String {
     let cure = "; to end the wait: trawl reset waits \(job)"
-    if quota.name.isEmpty {
-      let until = left.resetsAt.map { " before \(context.clock($0))" } ?? ""
-      return "no request\(until) (\(left.blockedWhy ?? "the API asked to wait"))\(cure)"
+    if quota.key.name.isEmpty {
+      let until = quota.resetsAt.map { " before \(context.clock($0))" } ?? ""
+      return "no request\(until) (\(quota.blockedWhy ?? "the API asked to wait"))\(cure)"
     }
     var text =
-      "\(quota.name)\(isNamed ? " (\(quota.account))" : ""): \(Wording.number(left.left)) of "
-      + "\(Wording.number(left.allowed)) left"
-    if let at = left.resetsAt, at > context.time.now(), left.left < left.allowed {
+      "\(quota.key.name)\(isNamed ? " (\(quota.key.account))" : ""): "
+      + "\(Wording.number(quota.left)) of \(Wording.number(quota.allowed)) left"
+    if let at = quota.resetsAt, at > context.time.now(), quota.left < quota.allowed {
       text += ", more at \(context.clock(at))"
     }
-    if let why = left.blockedWhy { text += " (\(why))\(cure)" }
+    if let why = quota.blockedWhy { text += " (\(why))\(cure)" }
     let usersShown = 4
-    let users = left.users.prefix(usersShown).map { user in
+    let users = quota.users.prefix(usersShown).map { user in
       "\(user.job)\(user.isBackfill ? " (backfill)" : "") \(Wording.number(user.cost))"
     }
     if !users.isEmpty {
-      let rest = left.users.count > usersShown ? " and others" : ""
+      let rest = quota.users.count > usersShown ? " and others" : ""
       text += "; used by \(users.joined(separator: ", "))\(rest)"
     }
     return text

@@ -51,27 +51,19 @@ struct WatchRun: Sendable {
     if watch.send.isEmpty {
       try await store.delivered(news.due, of: watch.name, job: job.name)
     } else if !news.due.isEmpty {
-      try await send(news.due, watch, &facts, &notes)
+      let ended = await BoundedProgram(
+        words: watch.send, variables: ["TRAWL_JOB": job.name, "TRAWL_WATCH": watch.name],
+        input: news.due.flatMap { line($0, watch) }, timeMax: watch.timeMax
+      ).run()
+      facts.output = ended.output
+      if let problem = ended.problem {
+        facts.problem = "\(problem); the rows come again with the next run"
+      } else {
+        try await store.delivered(news.due, of: watch.name, job: job.name)
+        notes.append("\(Wording.count(news.due.count, "row")) handed to \(watch.send[0])")
+      }
     }
     facts.note = notes.joined(separator: "; ")
-  }
-
-  private func send(
-    _ rows: [WatchedRow], _ watch: Watch, _ facts: inout WatchFacts, _ notes: inout [String]
-  ) async throws {
-    var input: [UInt8] = []
-    for row in rows { input += line(row, watch) }
-    let ended = await BoundedProgram(
-      words: watch.send, variables: ["TRAWL_JOB": job.name, "TRAWL_WATCH": watch.name],
-      input: input, timeMax: watch.timeMax
-    ).run()
-    facts.output = ended.output
-    if let problem = ended.problem {
-      facts.problem = "\(problem); the rows come again with the next run"
-    } else {
-      try await store.delivered(rows, of: watch.name, job: job.name)
-      notes.append("\(Wording.count(rows.count, "row")) handed to \(watch.send[0])")
-    }
   }
 
   /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id stays if a line is repeated, and differs after any change
@@ -89,23 +81,15 @@ struct WatchRun: Sendable {
   }
 
   private func writeFeed(_ watch: Watch) async throws {
-    let rows = try await store.feed(of: watch.name, job: job.name)
-    let entries = rows.map { row in
-      let values = Self.values(row.content)
-      let named = { (name: String) in values.first { $0.0.lowercased() == name }?.1 }
-      return AtomFeed.Entry(
-        key: row.key, title: named("title") ?? named("name") ?? values.first?.1 ?? row.key,
-        link: named("link") ?? named("url"), changedAt: row.changedAt ?? context.time.now(),
-        values: values)
-    }
+    let feed = AtomFeed(
+      job: job.name, watch: watch.name, writtenAt: context.time.now(),
+      rows: try await store.feed(of: watch.name, job: job.name))
     do {
       _ = try folder.folder("feeds")
       _ = try folder.folder("feeds/\(job.name)")
     } catch {
       throw ExitReport(.cannotCreate, "its feed cannot be written: \(error)")
     }
-    let feed = AtomFeed(
-      job: job.name, watch: watch.name, writtenAt: context.time.now(), entries: entries)
     try ReportFolder.replace(
       "\(folder.path)/feeds/\(job.name)/\(watch.name).atom", with: Array(feed.text.utf8))
   }
@@ -155,15 +139,5 @@ struct WatchRun: Sendable {
     }
     return WatchedRow(
       key: parts.jsonText, content: JSONObject(zip(names, values).map { ($0, $1) }).jsonText)
-  }
-
-  /// Written by us; damaged content gives no values.
-  private static func values(_ content: String) -> [(String, String)] {
-    (JSONValue(text: content) ?? .nothing).members.map { member in
-      (
-        member.key.string ?? "",
-        member.value.string ?? String(decoding: member.value.json, as: UTF8.self)
-      )
-    }
   }
 }

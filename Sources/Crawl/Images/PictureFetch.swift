@@ -82,7 +82,7 @@ struct PictureFetch: Sendable {
 
   private static func read(
     _ answer: Answer, _ download: ImageDownload, isConditional: Bool
-  ) -> Reading<Fetched> {
+  ) -> Judged<Fetched> {
     switch answer.kind {
     // No range was requested.
     case .content where answer.status == 206:

@@ -77,14 +77,13 @@ extension QuotaLedger {
       """
       UPDATE trawl_quotas SET blocked_why = ?3 , blocked_until = ?2
       WHERE id = ?1 AND ?2 > coalesce(blocked_until, 0)
-      """, [SQLValue(id), saved.blockedUntil, saved.blockedWhy])
+      """, [SQLValue(id)] + saved.block)
     try connection.run(
       """
       UPDATE trawl_quotas SET server_limit = ?2, server_left = ?3, server_reset = ?4,
         server_length = ?5
       WHERE id = ?1 AND (?4 > coalesce(server_reset, 0) OR (?4 = server_reset AND ?3 < server_left))
-      """,
-      [SQLValue(id), saved.serverLimit, saved.serverLeft, saved.serverReset, saved.serverLength])
+      """, [SQLValue(id)] + saved.server)
     return raises
   }
 
@@ -107,12 +106,10 @@ private struct SavedQuota {
   var length: Int64
   var countsFrom: SQLValue
   var seen: SQLValue
-  var blockedUntil: SQLValue
-  var blockedWhy: SQLValue
-  var serverLimit: SQLValue
-  var serverLeft: SQLValue
-  var serverReset: SQLValue
-  var serverLength: SQLValue
+  /// `blocked_until`, `blocked_why`
+  var block: [SQLValue]
+  /// `server_limit`, `server_left`, `server_reset`, `server_length`
+  var server: [SQLValue]
 
   static func all(
     _ connection: Connection, like other: SavedQuota? = nil
@@ -128,8 +125,7 @@ private struct SavedQuota {
       SavedQuota(
         id: row.integer(0), key: (1...4).map(row.value), shape: (5...7).map(row.value),
         length: row.integer(4), countsFrom: row.value(8), seen: row.value(9),
-        blockedUntil: row.value(10), blockedWhy: row.value(11), serverLimit: row.value(12),
-        serverLeft: row.value(13), serverReset: row.value(14), serverLength: row.value(15))
+        block: (10...11).map(row.value), server: (12...15).map(row.value))
     }
   }
 

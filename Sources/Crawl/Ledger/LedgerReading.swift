@@ -18,14 +18,14 @@ public enum LedgerReading {
     } ?? asks.map { whole($0, spender) }
   }
 
-  /// Every quota that was ever used of an origin, with its account, without the job file.
+  /// Every quota that was ever used of an origin, without the job file.
   public static func quotas(
     of origin: String, file path: String, now: Instant
-  ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
+  ) async throws(LedgerError) -> [QuotaLedger.Left] {
     try await reading(path) { connection throws(SQLiteError) in
-      var found: [(key: QuotaKey, left: QuotaLedger.Left)] = []
+      var found: [QuotaLedger.Left] = []
       for ask in try QuotaRow.asks(of: origin, at: now, on: connection) {
-        found.append((ask.key, try left(in: ask, connection, now, .timer)))
+        found.append(try left(in: ask, connection, now, .timer))
       }
       return found
     } ?? []
@@ -70,6 +70,7 @@ public enum LedgerReading {
 
   private static func whole(_ ask: QuotaAsk, _ spender: Spender) -> QuotaLedger.Left {
     QuotaLedger.Left(
-      allowed: ask.allow, left: spender.share(of: ask.allow), resetsAt: nil, blockedWhy: nil)
+      key: ask.key, allowed: ask.allow, left: spender.share(of: ask.allow), resetsAt: nil,
+      blockedWhy: nil)
   }
 }

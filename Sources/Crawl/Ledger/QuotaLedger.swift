@@ -22,24 +22,16 @@ public actor QuotaLedger {
   private var told: [QuotaKey: Int] = [:]
 
   /// Opens it on its own queue, since another process may hold the file for a while.
+  /// - Parameter boot: identifies the boot of the machine; nil: each use is synced.
   public static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none,
-    travelling: TravellingLedger? = nil
-  ) async throws(LedgerError) -> QuotaLedger {
-    try await open(
-      file: path, timekeeper: timekeeper, faults: faults,
-      boot: travelling?.claim ?? MachineStart.id, travelling: travelling)
-  }
-
-  /// - Parameter boot: identifies the boot of the machine; nil: each use is synced.
-  static func open(
-    file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?,
-    travelling: TravellingLedger? = nil
+    boot: String? = MachineStart.id, travelling: TravellingLedger? = nil
   ) async throws(LedgerError) -> QuotaLedger {
     let executor = QueueExecutor(label: "ledger")
     let ledger = try await executor.run {
       Result { () throws(LedgerError) in
-        try QuotaLedger(executor, path, timekeeper, faults, boot, travelling)
+        try QuotaLedger(
+          executor, path, timekeeper, faults, travelling?.claim ?? boot, travelling)
       }
     }.get()
     try await ledger.countLost()
@@ -290,6 +282,7 @@ public actor QuotaLedger {
   }
 
   public struct Left: Sendable, Equatable {
+    public var key: QuotaKey
     public var allowed: Int
     public var left: Int
     /// When something becomes free: at the reset, or when the oldest use leaves a rolling stretch.
@@ -297,6 +290,9 @@ public actor QuotaLedger {
     public var blockedWhy: String?
     /// Spenders of the present stretch, the largest first.
     public var users: [User] = []
+
+    /// Waits of an API without quotas have no name, and are shown only while they last.
+    public var isTold: Bool { !key.name.isEmpty || blockedWhy != nil }
   }
 
   /// A job's share of what was spent.
@@ -309,23 +305,12 @@ public actor QuotaLedger {
   // MARK: Breakers
 
   /// A host's failures in a row, over runs; nil if the last request succeeded.
-  func failures(of host: String) throws(LedgerError) -> Failures? {
+  func failures(of host: String) throws(LedgerError) -> Int? {
     try writing {
-      try self.connection.row(
-        "SELECT failures, last_failure, failed_at FROM trawl_breakers WHERE host = ?1",
-        [SQLValue(host)]
-      ) {
-        Failures(
-          inARow: $0.int(0), last: $0.text(1) ?? "",
-          at: Instant(milliseconds: $0.integer(2)))
-      }
+      try self.connection.integer(
+        "SELECT failures FROM trawl_breakers WHERE host = ?1", [SQLValue(host)]
+      ).map { Int($0) }
     }
-  }
-
-  struct Failures: Sendable, Equatable {
-    var inARow: Int
-    var last: String
-    var at: Instant
   }
 
   /// - Parameter atLeast: the least number of failures to count; used when a host is given up.

@@ -48,7 +48,7 @@ struct QuotaRow {
     }
     if let reset = serverReset, reset <= clock || reset.isAhead(of: last + Self.resetSlack) {
       if reset <= clock, try isOwnWindow(endingAt: reset) { countsFrom = max(countsFrom, reset) }
-      forgetServer()
+      (serverReset, serverLeft, serverLimit, serverLength) = (nil, nil, nil, nil)
     }
     if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
     // Never more turns ahead than a stretch holds.
@@ -65,10 +65,6 @@ struct QuotaRow {
     // A window's end gives recent uses back only if the window held them all.
     let since = max(countsFrom, first.map { Instant(milliseconds: $0) } ?? reset - length)
     return (reset - since) * 10 >= length * 9
-  }
-
-  private mutating func forgetServer() {
-    (serverReset, serverLeft, serverLimit, serverLength) = (nil, nil, nil, nil)
   }
 
   /// - Parameter later: what was reserved after this request; the server had not counted it when it answered.
@@ -295,7 +291,7 @@ struct QuotaRow {
       }
     }
     return QuotaLedger.Left(
-      allowed: ask.allow, left: left, resetsAt: resetsAt, blockedWhy: blockedWhy,
+      key: ask.key, allowed: ask.allow, left: left, resetsAt: resetsAt, blockedWhy: blockedWhy,
       users: try users(of: ask))
   }
 

@@ -48,9 +48,10 @@ struct BatchWalk: ListWalk {
   /// Nothing is due, but all that was requested last was absent: that is not a success.
   private func stillAbsent() async throws -> UnitWalk.Result? {
     let job = context.job.name
+    let unit = Unit(stream: stream.name)
     guard let until = try await store.nextAttempt(stream.name, of: job),
-      let last = try await store.certificates(of: stream.name, job: job).first,
-      last.certificate.verdict == .absent, last.standing != .otherRequest
+      let last = try await store.preview(unit, stream, of: job, prints: prints).last,
+      last.certificate.verdict == .absent
     else { return nil }
     context.recorder.story("\(stream.name): nothing was found; it is requested again at \(until).")
     return try await context.stillAbsent(stream, stream.name, last, until: until)
@@ -117,14 +118,9 @@ struct OpenBatches: ListWalk {
     var inFlight = Flights()
     while true {
       try await begin(fetcher, &inFlight)
-      guard let (request, fetched) = await inFlight.take() else { break }
-      switch try await take(fetched, of: request, &inFlight) {
-      case .answered: break
-      case .failed: if !isLastRound { failed.append(request.batch) }
-      case .ended(let result): return result
-      }
+      guard let (request, fetched) = await inFlight.take() else { return nil }
+      if let result = try await take(fetched, of: request, &inFlight) { return result }
     }
-    return nil
   }
 
   /// Starts as many as may be in flight.
@@ -177,15 +173,10 @@ struct OpenBatches: ListWalk {
 
   private typealias Flights = PagesInFlight<Request, Fetcher.Fetched>
 
-  private enum Asked {
-    case answered, failed
-    case ended(UnitWalk.Result)
-  }
-
-  /// Handles the result of one request and its retries.
+  /// Handles the result of one request and its retries; a result if the run must stop here.
   private mutating func take(
     _ fetched: Fetcher.Fetched, of request: Request, _ inFlight: inout Flights
-  ) async throws -> Asked {
+  ) async throws -> UnitWalk.Result? {
     let batch = request.batch
     switch fetched {
     case .page(let page, let answer):
@@ -196,25 +187,23 @@ struct OpenBatches: ListWalk {
       } else {
         try await commit(page, answer, request)
       }
+      failedInARow = 0
+      answers.missed.absentInARow = 0
     case .notModified:
-      return try await note(failed: batch, "the API says 304 to an unconditional request")
+      try await note(failed: batch, "the API says 304 to an unconditional request")
     case .trouble(let trouble, _) where trouble.kind == .absent:
       try await note(absent: batch, trouble.message)
-      return .answered
-    case .trouble(let trouble, _):
-      return try await note(failed: batch, trouble.message)
+    case .trouble(let trouble, _): try await note(failed: batch, trouble.message)
     case .stopped(let stop):
       try await finish(&inFlight, behind: stop)
-      return .ended(try await pause(stop))
+      return try await pause(stop)
     case .fatal(let kind, let message):
       let stop = Stop(rule: .failure, message: message, kind: kind)
       try await finish(&inFlight, behind: stop)
       (answers.missed.isRefused, answers.whyFailed) = (true, message)
-      return .ended(try await conclude(answers.certificate(), stop))
+      return try await conclude(answers.certificate(), stop)
     }
-    failedInARow = 0
-    answers.missed.absentInARow = 0
-    return .answered
+    return nil
   }
 
   /// The run stops here. Answers to requests already sent are kept if they are pages; the rest stays due.
@@ -227,13 +216,13 @@ struct OpenBatches: ListWalk {
     }
   }
 
-  private mutating func note(failed batch: [DueValue], _ message: String) async throws -> Asked {
+  private mutating func note(failed batch: [DueValue], _ message: String) async throws {
     try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
     if answers.missed.failed == 0 { answers.whyFailed = message }
     answers.missed.failed += 1
     failedInARow += 1
-    return .failed
+    if !isLastRound { failed.append(batch) }
   }
 
   /// A batch does not show which of its values is meant: it is halved, down to single values. Only those are recorded.

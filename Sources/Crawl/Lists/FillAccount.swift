@@ -22,7 +22,6 @@ struct FillAccount {
   private var gaps = 0
   private(set) var isNewShortfall = false
   private var hasMoved = false
-  private var only: Certificate?
   private var last: Certificate?
   /// Sentences about what is less than complete, the first few.
   private var less: [(claim: String, why: String)] = []
@@ -51,7 +50,7 @@ struct FillAccount {
     judgement.note(.limited, .ceiling, windows: capped.count)
   }
 
-  mutating func add(_ result: UnitWalk.Result, _ window: TimeWindow) {
+  mutating func add(_ result: UnitWalk.Result) {
     let certificate = result.facts.certificate
     counts += certificate.counts
     pages += certificate.pages
@@ -68,7 +67,6 @@ struct FillAccount {
     stop = stop ?? result.stop
     distinct += certificate.distinctKeys
     windows += 1
-    only = windows == 1 ? certificate : nil
     last = certificate
     isNewShortfall = isNewShortfall || result.facts.isNewShortfall
     switch certificate.verdict {
@@ -142,8 +140,8 @@ struct FillAccount {
   // MARK: the account
 
   var certificate: Certificate {
-    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil {
-      return only
+    if windows == 1, let last, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil {
+      return last
     }
     return judgement.certificate(
       last?.rule ?? .singleAnswer, why, pages: pages, counts: counts, distinctKeys: distinct,

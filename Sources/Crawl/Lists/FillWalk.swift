@@ -24,7 +24,7 @@ struct FillWalk: ListWalk {
   }
 
   var range: TimeWindow { plan.survey.range }
-  var purpose: RangePlan.Purpose { plan.purpose }
+  var purpose: WindowFill.Purpose { plan.purpose }
   var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
 
   func walk() async throws -> UnitWalk.Result {
@@ -75,13 +75,15 @@ struct FillWalk: ListWalk {
         try await certify(gap: window, &state)
         continue
       }
-      var result = try await walkOnce(window, &state)
-      if case .tooMany = result.found, result.isCut, !state.fill.canCut(window) {
-        state.account.add(result, window)
+      let isFinest = !state.fill.canCut(window)
+      let includesEnd = state.includesEnd == true && Planner.sharesEnd(stream)
+      var result = try await walk(window, &state, isAlone: isFinest && includesEnd)
+      if case .tooMany = result.found, result.isCut, isFinest {
+        state.account.add(result)
         result = try await walkAlone(window, result, &state)
       }
       state.fill.concluded(window, result.found, isCut: result.isCut)
-      state.account.add(result, window)
+      state.account.add(result)
       try await remember(&state)
       if state.account.stop != nil { return }
       if result.stop != nil || state.account.isRefused { return }
@@ -92,38 +94,30 @@ struct FillWalk: ListWalk {
     }
   }
 
-  private func walkOnce(
-    _ window: TimeWindow, _ state: inout State
-  ) async throws -> UnitWalk.Result {
-    guard state.includesEnd == true, sharesEnd, !state.fill.canCut(window) else {
-      return try await walk(window, &state)
-    }
-    return try await walk(window, &state, builder: try aloneBuilder(window), mayCut: false)
-  }
-
-  func walk(
-    _ window: TimeWindow, _ state: inout State, builder given: StepBuilder? = nil,
-    mayCut: Bool? = nil, doubtsEmpty: Bool = false
+  /// - Parameter isAlone: without the instant of its end, and never split.
+  private func walk(
+    _ window: TimeWindow, _ state: inout State, isAlone: Bool = false, doubtsEmpty: Bool = false
   ) async throws -> UnitWalk.Result {
     var part = unit
     part.window = window
-    let builder = try given ?? StepBuilder(job: job, stream: stream, unit: part)
+    let builder =
+      try isAlone
+      ? planner.aloneBuilder(window, of: unit, stream)
+      : StepBuilder(job: job, stream: stream, unit: part)
     let name = "\(state.account.label.listName), \(window.from) to \(window.to)"
     // At the finest step one more request may pay: for its one second alone.
-    let mayAskAlone = sharesEnd && state.includesEnd != false
+    let mayAskAlone = Planner.sharesEnd(stream) && state.includesEnd != false
     let walk = UnitWalk(
       context: context, stream: stream, unit: part, builder: builder, asked: [],
       part: WindowPart(
         fill: state.fill, stream: stream, window: window, name: name,
-        mayCut: mayCut ?? (state.fill.canCut(window) || mayAskAlone),
+        mayCut: !isAlone && (state.fill.canCut(window) || mayAskAlone),
         doubtsEmpty: doubtsEmpty, countsBefore: state.account.counts,
         pagesBefore: state.account.pages))
     return try await walk.walk()
   }
 
   // MARK: the finest step
-
-  private var sharesEnd: Bool { Planner.sharesEnd(stream) }
 
   /// Walks a window at the finest step again, without the instant of its end. It held too much, perhaps only because of
   /// that instant; the second walk shows which, and what belongs to the window.
@@ -133,8 +127,7 @@ struct FillWalk: ListWalk {
     // Only records of the end itself came, so the end is included, and the errors are about it.
     var isInside = state.includesEnd == true
     if case .tooMany(_, _, let since?) = first.found, since >= window.to { isInside = true }
-    let second = try await walk(
-      window, &state, builder: try aloneBuilder(window), mayCut: false, doubtsEmpty: !isInside)
+    let second = try await walk(window, &state, isAlone: true, doubtsEmpty: !isInside)
     if second.stop != nil { return second }
     guard second.isCut else {
       // A walk that failed, or returned nothing, shows nothing about the end.
@@ -145,12 +138,8 @@ struct FillWalk: ListWalk {
     // Nothing came of a step that holds records: the API excludes the end, so its first answer was about the window
     // alone.
     state.includesEnd = false
-    state.account.add(second, window)
-    return try await walk(window, &state, mayCut: false)
-  }
-
-  private func aloneBuilder(_ window: TimeWindow) throws -> StepBuilder {
-    try planner.aloneBuilder(window, of: unit, stream)
+    state.account.add(second)
+    return try await walk(window, &state)
   }
 
   // MARK: what cannot be requested

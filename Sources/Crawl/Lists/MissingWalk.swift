@@ -83,7 +83,7 @@ struct MissingWalk {
   /// Why no answer is believed, if a record just received is not confirmed.
   private func doubt(_ finding: RecordQuestion.Finding, _ control: MissingRecord) -> String? {
     switch finding {
-    case .present: nil
+    case .present, .renewed: nil
     case .gone:
       "\(control.name) was just received, and is said to be gone, too: that is not believed"
     case .unknown(let why):
@@ -92,61 +92,44 @@ struct MissingWalk {
   }
 
   private func ask(_ record: MissingRecord) async throws(Ended) -> RecordQuestion.Finding {
-    guard question.hasLookup else { return try await ask(record, record.values) }
+    guard question.hasLookup else { return try await send(record, record.values) }
     let first = try await send(record, record.values, isLookup: true)
-    guard case .renewed(let before) = first else { return first.finding(Self.refusal) }
-    let finding = try await ask(record, record.values.merging(before) { $1 })
+    guard case .renewed(let before) = first else { return first }
+    let finding = try await send(record, record.values.merging(before) { $1 })
     guard finding == .gone else { return finding }
     // The record may have been renamed between the two requests.
     let second = try await send(record, record.values, isLookup: true)
-    guard case .renewed(let names) = second else { return second.finding(Self.refusal) }
+    guard case .renewed(let names) = second else { return second }
     return names.mapValues { ExactText($0) } == before.mapValues { ExactText($0) }
       ? finding : .unknown("it got another name while it was asked for")
   }
 
-  private static let refusal = "the lookup was refused"
-
-  private func ask(
-    _ record: MissingRecord, _ values: [String: String]
-  ) async throws(Ended) -> RecordQuestion.Finding {
-    try await send(record, values, isLookup: false).finding("the request was refused")
-  }
-
   private func send(
-    _ record: MissingRecord, _ values: [String: String], isLookup: Bool
-  ) async throws(Ended) -> RecordQuestion.Reply {
+    _ record: MissingRecord, _ values: [String: String], isLookup: Bool = false
+  ) async throws(Ended) -> RecordQuestion.Finding {
     let address: WebAddress
     do {
       address = try question.address(isLookup: isLookup, record: values, request: request)
     } catch {
-      return .found(.unknown(error.sentence))
+      return .unknown(error.sentence)
     }
     // A cached copy from before the walk confirms nothing.
     let asked = context.request(address).pastCaches
-    let call = Call<RecordQuestion.Reply>(
+    let call = Call<RecordQuestion.Finding>(
       request: asked, booking: context.booking(spends), patience: .question(context.options),
       label: label, name: "\(label.listName): is \(record.name) still there", tally: context.tally
     ) { number in
-      Attempt { [question, time = context.time, began] answer in
-        let reply = question.read(
-          answer, isLookup: isLookup, attempt: number, since: time.elapsed() - began)
-        if case .decided(let decision) = reply { return .decision(decision) }
-        return .value(reply)
+      Attempt { [question, time = context.time, began] in
+        question.read($0, isLookup: isLookup, attempt: number, since: time.elapsed() - began)
       }
     }
     switch await context.requester.perform(call) {
-    case .value(let reply): return reply
-    case .decided(let decision, _): return .found(.unknown(decision.message))
-    case .givenUp(_, let message, _): return .found(.unknown(message))
+    case .value(let finding): return finding
+    case .decided(let decision, _): return .unknown(decision.message)
+    case .givenUp(_, let message, _): return .unknown(message)
     case .stopped(let stop): throw Ended(why: stop.message)
     case .unreachable(let message): throw Ended(why: message)
     case .broken(let error): throw Ended(why: "\(error)", isBroken: true)
     }
-  }
-}
-
-extension RecordQuestion.Reply {
-  fileprivate func finding(_ refusal: String) -> RecordQuestion.Finding {
-    if case .found(let finding) = self { finding } else { .unknown(refusal) }
   }
 }

@@ -34,7 +34,7 @@ extension OpenWalk {
     if let most = context.options.pagesMax {
       return pagesAsked >= most ? CrawlOptions.whyPreviewed : nil
     }
-    guard pagesAsked >= context.options.listPagesMax else { return nil }
+    guard pagesAsked >= CrawlOptions.listPages else { return nil }
     return "after \(Wording.number(pagesAsked)) pages of one list in one run"
   }
 
@@ -60,7 +60,7 @@ extension OpenWalk {
     else { return [] }
     // One more than may be in flight: its request follows at once when the one before it is answered, so that the
     // server never waits for the store.
-    let most = min(context.job.atOnce + 1, context.options.listPagesMax - pagesAsked)
+    let most = min(context.job.atOnce + 1, CrawlOptions.listPages - pagesAsked)
     if most <= 0 { return [] }
     let steps = walker.certainNext(after: page, step: step, most: most)
     for (index, next) in steps.enumerated() where try await validator(for: next) != nil {

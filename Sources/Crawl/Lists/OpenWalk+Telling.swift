@@ -44,7 +44,7 @@ extension OpenWalk {
       context.recorder.story(
         "\(label.listName): page \(summary.ordinal) was empty but named a next page, so I went on.")
     // For a list by number or offset the certificate names the empty page as the end.
-    case (0, nil) where summary.ordinal > 1 && namesNextPage:
+    case (0, nil) where summary.ordinal > 1 && stream.pager.nextPage != nil:
       context.recorder.story(
         "\(label.listName): page \(summary.ordinal) was empty and named no next page.")
     default: break
@@ -62,9 +62,6 @@ extension OpenWalk {
         + "have come and gone in between; it should be read more often (every)",
       about: label)
   }
-
-  /// Lists by number or offset end otherwise.
-  private var namesNextPage: Bool { stream.pager.nextPage != nil }
 
   /// Once the list gives its length: what it will cost, before page 2.
   mutating func tellLength(_ page: Page, _ step: Step) async {

@@ -22,7 +22,12 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
   mutating func take() async -> (mark: Mark, answer: Answer)? {
     guard !entries.isEmpty else { return nil }
     let entry = entries.removeFirst()
-    return (entry.mark, await Self.answer(entry))
+    let answer = await withTaskCancellationHandler {
+      await entry.answer.value
+    } onCancel: {
+      entry.answer.cancel()
+    }
+    return (entry.mark, answer)
   }
 
   /// Cancels all; nothing of them was stored. On return none is in flight.
@@ -30,14 +35,6 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
     for entry in entries { entry.answer.cancel() }
     for entry in entries { _ = await entry.answer.value }
     entries = []
-  }
-
-  private static func answer(_ entry: Entry) async -> Answer {
-    await withTaskCancellationHandler {
-      await entry.answer.value
-    } onCancel: {
-      entry.answer.cancel()
-    }
   }
 
   deinit {

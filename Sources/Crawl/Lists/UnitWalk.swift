@@ -44,7 +44,9 @@ struct UnitWalk: ListWalk {
 
   func walk() async throws(StoreError) -> Result {
     let opening = try await store.openUnit(
-      unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters,
+      unit, of: job.name, prints: prints, run: run,
+      // What columns may take from the request besides the unit's values.
+      carrying: [ParameterValue("host", job.base.origin.host)],
       readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if opening.isReadAnew {
@@ -80,10 +82,5 @@ struct UnitWalk: ListWalk {
       (memory.rowsBefore, memory.isAccepted) = (0, true)
     }
     return memory
-  }
-
-  /// What columns may take from the request besides the unit's values.
-  private var pageParameters: [ParameterValue] {
-    [ParameterValue("host", context.job.base.origin.host)]
   }
 }

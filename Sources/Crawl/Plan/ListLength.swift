@@ -27,7 +27,7 @@ struct ListLength: Sendable, Equatable {
   func told(_ stream: Stream, _ context: RunContext) async -> String {
     var text = "\(pages) pages"
     if isEstimate { text += " if the API's estimate of \(records) is true" }
-    let most = context.options.listPagesMax
+    let most = CrawlOptions.listPages
     if pages > most {
       text += " (\(Wording.count((pages + most - 1) / most, "run")) of \(Wording.number(most)))"
     }

@@ -27,10 +27,8 @@ public struct ListPlanner: Sendable {
   public func check() throws(StepProblem) {
     for stream in job.streams
     where isChosen(stream) && (stream.parent == nil || stream.isAskedInBatches) {
-      var known = given
-      for (name, values) in known {
-        known[name] = values.filter { if case .text = GivenValue($0) { true } else { false } }
-          .map { if case .text(let text) = GivenValue($0) { text } else { $0 } }
+      let known = given.mapValues { values in
+        values.compactMap { if case .text(let text) = GivenValue($0) { text } else { nil } }
       }
       if options.window == nil, needsWindow(stream) { continue }
       if let feed = stream.parent {
@@ -78,13 +76,7 @@ public struct ListPlanner: Sendable {
   /// list of the stream counts.
   public func named(_ stream: Stream) -> Set<String>? {
     guard isChosen(stream) else { return [] }
-    let isByRecords =
-      stream.parent != nil
-      || stream.holes.contains { hole in
-        (given[job.parameter(filling: hole)?.name ?? hole] ?? []).contains {
-          if case .stored = GivenValue($0) { true } else { false }
-        }
-      }
+    let isByRecords = stream.parent != nil || !sources(of: stream).isEmpty
     return isByRecords ? nil : Set(lists(of: stream, values: given).map(\.parameterText))
   }
 
@@ -166,16 +158,12 @@ public struct ListPlanner: Sendable {
         choices.map { before + [ParameterValue(hole, $0)] }
       }
     }
-    var lists: [Unit] = []
     // By bytes: "é" has two spellings that compare as equal and find different things.
     var seen: Set<String> = []
-    for combination in combinations {
+    return combinations.map { combination in
       // Carried values distinguish lists too: a login may be given up and taken by another user.
       let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
-      let unit = Unit(stream: stream.name, values: combination + carried)
-      guard seen.insert(unit.parameterText).inserted else { continue }
-      lists.append(unit)
-    }
-    return lists
+      return Unit(stream: stream.name, values: combination + carried)
+    }.filter { seen.insert($0.parameterText).inserted }
   }
 }

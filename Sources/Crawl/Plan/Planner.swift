@@ -260,7 +260,7 @@ final class Planner: Sendable {
   }
 
   private func plan(
-    _ range: TimeWindow, _ purpose: RangePlan.Purpose, of list: Unit, _ stream: Stream
+    _ range: TimeWindow, _ purpose: WindowFill.Purpose, of list: Unit, _ stream: Stream
   ) async throws(StoreError) -> RangePlan {
     let again: RangeSurvey.Again =
       options.isRefill
@@ -286,7 +286,7 @@ final class Planner: Sendable {
 
   /// Whether windows that only a second walk would prove are split to one answer each: if that takes no more days of
   /// the quota.
-  private func mayHalve(_ survey: RangeSurvey, _ purpose: RangePlan.Purpose) -> Bool {
+  private func mayHalve(_ survey: RangeSurvey, _ purpose: WindowFill.Purpose) -> Bool {
     let stream = survey.stream
     guard purpose == .backfill, ProofOutlook(of: stream).proof == .twice, stream.size != nil else {
       return false

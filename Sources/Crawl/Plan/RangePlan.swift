@@ -3,14 +3,7 @@ public import Walk
 
 /// What is requested of one list in a range of time: the holes in it, and the windows in order.
 public struct RangePlan: Sendable {
-  enum Purpose: Sendable {
-    /// A range that a person requested: only what is missing.
-    case backfill
-    /// From the last certified end, less the overlap, to now.
-    case goOn
-  }
-
-  let purpose: Purpose
+  let purpose: WindowFill.Purpose
   public let survey: RangeSurvey
   /// What lies before the range and was not read, while what is later was certified.
   let missed: [TimeWindow]
@@ -26,8 +19,7 @@ public struct RangePlan: Sendable {
   var windows: WindowFill {
     WindowFill(
       survey.stream, holes: holes, begun: survey.begun, later: failed + missed.reversed(),
-      order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density,
-      isOfOneAnswer: isOfOneAnswer)
+      purpose: purpose, rate: survey.density, isOfOneAnswer: isOfOneAnswer)
   }
 
   /// What it will take; nil while the list's density is unknown.

@@ -27,14 +27,7 @@ struct Attempt<Value: Sendable>: Sendable {
   /// The result if the sink refused the rest of the body.
   var refused: (@Sendable (ExchangeFailure) -> Value)?
   /// Pure; called once per try at most.
-  var read: @Sendable (Answer) -> Reading<Value>
-}
-
-/// What a caller makes of an answer.
-enum Reading<Value: Sendable>: Sendable {
-  case value(Value)
-  /// By the job's error table, or the defaults.
-  case decision(Decision)
+  var read: @Sendable (Answer) -> Judged<Value>
 }
 
 /// What became of a call. Exactly one of these, after all its tries and waits.

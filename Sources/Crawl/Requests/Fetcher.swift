@@ -109,7 +109,7 @@ final class Fetcher: Sendable {
   private func read(
     _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool,
     isConditional: Bool, _ tried: Locked<Tried>
-  ) -> Reading<Fetched> {
+  ) -> Judged<Fetched> {
     tried.withLock { $0.status = answer.status }
     let body = AnswerBody(answer, isFeed: stream.readsFeed)
     if let decision = judge.decide(answer, body, attempt: number) {

@@ -16,12 +16,8 @@ public struct HealthCheck: Sendable {
       Attempt { answer in
         // Limits in its answer are the API's; anything else says whether the host is healthy.
         switch judge.decide(answer, AnswerBody(answer), attempt: number) {
-        case .retry(let after, let cause, let message)?:
-          return .decision(.retry(after: after, cause: cause, message: message))
-        case .postpone(let until, let quota, let message)?:
-          return .decision(.postpone(until: until, quota: quota, message: message))
-        case .keyRefused(let message)?: return .decision(.keyRefused(message: message))
-        default: return .value(Self.trouble(answer, health))
+        case .fatal, .trouble, nil: return .value(Self.trouble(answer, health))
+        case let decision?: return .decision(decision)
         }
       }
     }

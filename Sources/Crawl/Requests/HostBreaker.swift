@@ -11,7 +11,6 @@ final class HostBreaker: Sendable {
   private let origin: Origin
   /// Consecutive failures after which a host is left alone for this run.
   static let failuresMax = 20
-  private let failuresMax: Int
   private let state = Locked(State())
 
   private struct State {
@@ -34,10 +33,9 @@ final class HostBreaker: Sendable {
     var gaveWay = 0
   }
 
-  init(_ ledger: QuotaLedger, host origin: Origin, failuresMax: Int) {
+  init(_ ledger: QuotaLedger, host origin: Origin) {
     self.ledger = ledger
     self.origin = origin
-    self.failuresMax = failuresMax
   }
 
   private var host: String { origin.description }
@@ -50,7 +48,7 @@ final class HostBreaker: Sendable {
     if state.withLock({ $0.isKnownSound }) { return false }
     // An unreadable ledger shows at the next reservation.
     let failures = try? await ledger.failures(of: host)
-    return (failures?.inARow ?? 0) >= failuresMax
+    return (failures ?? 0) >= Self.failuresMax
   }
 
   func noteFailure(_ message: String) async throws(LedgerError) {
@@ -61,7 +59,7 @@ final class HostBreaker: Sendable {
   /// The host was given up: the next run sends one probe first.
   func open(_ message: String) async throws(LedgerError) {
     state.withLock { $0.isKnownSound = false }
-    try await ledger.noteFailure(of: host, message, atLeast: failuresMax)
+    try await ledger.noteFailure(of: host, message, atLeast: Self.failuresMax)
   }
 
   /// - Parameter stream: whose request it was; empty: the health check's.

@@ -53,13 +53,9 @@ public final class JobQuotas: Sendable {
   }
 
   private func ask(_ quota: Quota, cost: Int = 1, at now: Instant) -> QuotaAsk {
-    let stretch: QuotaAsk.Stretch
-    switch quota.window {
-    case .rolling(let length): stretch = .rolling(length)
-    case .daily:
-      let day = clocks[quota.name]?.window(at: now)
-      stretch = day.map { .fixed(from: $0.from, to: $0.to) } ?? .rolling(.seconds(86400))
-    }
+    let day = clocks[quota.name]?.day(at: now)
+    let stretch: QuotaAsk.Stretch =
+      day.map { .fixed(from: $0.from, to: $0.to) } ?? .rolling(quota.window.length)
     let allow = hasKey ? quota.allow : quota.allowWithoutKey ?? quota.allow
     return QuotaAsk(
       key: QuotaKey(

@@ -5,7 +5,6 @@ struct Patience: Sendable {
   var triesMax: Int
   /// Before the host's first answer in this run: it may not exist at all.
   var triesAtFirst: Int
-  var timeMax: Duration = .seconds(15 * 60)
   /// A longer wait, by a server or the ledger, ends the call as `.stopped`.
   var waitMax: Duration
   /// Whether a request that timed out is repeated.
@@ -19,9 +18,7 @@ struct Patience: Sendable {
   var isOfAStream = true
 
   static func pages(_ options: CrawlOptions) -> Patience {
-    Patience(
-      triesMax: options.triesMax, triesAtFirst: 4, timeMax: options.triesTimeMax,
-      waitMax: options.maxWait)
+    Patience(triesMax: options.triesMax, triesAtFirst: 4, waitMax: options.maxWait)
   }
 
   /// A server that is really down gets few tries: the timer comes again.

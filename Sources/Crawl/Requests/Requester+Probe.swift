@@ -18,17 +18,12 @@ extension Requester {
     let judge = Judge(job)
     let call = Call<Answer>(
       request: request,
-      booking: .api(
-        quotas, spends: job.oneOfEach,
-        HostBreaker(ledger, host: job.base.origin, failuresMax: options.breakerMax)),
+      booking: .api(quotas, spends: job.oneOfEach, HostBreaker(ledger, host: job.base.origin)),
       patience: .once, name: "the check"
     ) { number in
       Attempt { answer in
-        if case .postpone(let until, let quota, let message)? = judge.decide(
-          answer, AnswerBody(answer), attempt: number)
-        {
-          return .decision(.postpone(until: until, quota: quota, message: message))
-        }
+        let decision = judge.decide(answer, AnswerBody(answer), attempt: number)
+        if let decision, case .postpone = decision { return .decision(decision) }
         return .value(answer)
       }
     }

@@ -24,8 +24,9 @@ extension Requester {
     seen.note(chain.request.credential?.texts ?? [])
     var request: Request
     switch await authorised(chain.request, call) {
-    case .request(let ready): request = ready
-    case .ended(let outcome): return .ended(outcome)
+    case .value(let ready): request = ready
+    // No token came, so nothing is mapped.
+    case let other: return .ended(other.flatMap { _ in .stopped(halt) })
     }
     let heard = flights.narrowings
     let ticket: Ticket
@@ -83,7 +84,7 @@ extension Requester {
   }
 
   private func judged<Value>(
-    _ reading: Reading<Value>, _ answer: Answer, _ request: Request, _ ticket: Ticket,
+    _ reading: Judged<Value>, _ answer: Answer, _ request: Request, _ ticket: Ticket,
     _ call: Call<Value>, refusals: Int
   ) async -> Sent<Value> {
     var decision: Decision?
@@ -227,7 +228,10 @@ extension Requester {
           endTurn(of: origin, call.booking, isAnswered: false)
         }
         var believed = after
-        if let after, let answer, Self.isLimit(answer) {
+        // A wait that concerns every request with this key, not only this one.
+        if let after, let answer,
+          [403, 429].contains(answer.status) || LimitSigns(answer).retryAfter != nil
+        {
           var last = answer.receivedAt
           for ask in concerned(nil, ticket, call.booking) {
             let block = try await ledger.block(
@@ -279,11 +283,6 @@ extension Requester {
     } catch {
       return .ended(.broken(error))
     }
-  }
-
-  /// A wait that concerns every request with this key, not only this one.
-  private static func isLimit(_ answer: Answer) -> Bool {
-    [403, 429].contains(answer.status) || LimitSigns(answer).retryAfter != nil
   }
 
   /// What a limit is about: the named quota, else all that the request draws on, else the host.

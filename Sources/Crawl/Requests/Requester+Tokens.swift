@@ -4,32 +4,24 @@ internal import Walk
 /// Requests with an access token. It is requested at first need, again shortly before it expires, and once for a
 /// request that the API refuses, by a request like any other.
 extension Requester {
-  enum Authorised<Value: Sendable>: Sendable {
-    case request(Request)
-    case ended(Outcome<Value>)
-  }
-
   /// With a token in its credential, if that needs one.
-  func authorised<Value>(_ request: Request, _ call: Call<Value>) async -> Authorised<Value> {
+  func authorised<Value>(_ request: Request, _ call: Call<Value>) async -> Outcome<Request> {
     guard let credential = request.credential, let grant = credential.grant,
       credential.origins.contains(request.address.origin)
-    else { return .request(request.withoutGrant()) }
+    else { return .value(request.withoutGrant()) }
     if let secret = tokens.current(at: time.elapsed()) {
-      return .request(request.carrying(secret))
+      return .value(request.carrying(secret))
     }
     // Lists in flight share one token.
-    guard await tokens.turn.enter() else { return .ended(.stopped(halt)) }
+    guard await tokens.turn.enter() else { return .stopped(halt) }
     defer { tokens.turn.leave() }
     if let secret = tokens.current(at: time.elapsed()) {
-      return .request(request.carrying(secret))
+      return .value(request.carrying(secret))
     }
-    switch await token(grant, call) {
-    case .value(let secret): return .request(request.carrying(secret))
+    let outcome = await token(grant, call)
     // Without a token the API gives nothing.
-    case .givenUp(_, let message, _): return .ended(.unreachable(message: message))
-    // It brought no token, so nothing is mapped.
-    case let other: return .ended(other.flatMap { _ in .stopped(halt) })
-    }
+    if case .givenUp(_, let message, _) = outcome { return .unreachable(message: message) }
+    return outcome.flatMap { .value(request.carrying($0)) }
   }
 
   private func token<Value>(_ grant: TokenGrant, _ call: Call<Value>) async -> Outcome<Secret> {
@@ -82,10 +74,7 @@ extension Requester {
       grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, wasRead: call.wasRead,
       seen: seen)
     // Failures of a separate token server do not count against the API.
-    let own =
-      origin == quotas.job.base.origin
-      ? breaker
-      : HostBreaker(ledger, host: origin, failuresMax: options.breakerMax)
+    let own = origin == quotas.job.base.origin ? breaker : HostBreaker(ledger, host: origin)
     let last = Locked<(number: Int, status: Int?, successor: Secret?)>((0, nil, nil))
     let ask = Call<AccessToken>(
       request: request,
@@ -96,10 +85,7 @@ extension Requester {
       return Attempt { answer in
         let successor = answers.successor(in: answer)
         last.withLock { ($0.status, $0.successor) = (answer.status, successor) }
-        return switch answers.read(answer, attempt: number) {
-        case .token(let token): .value(token)
-        case .decision(let decision): .decision(decision)
-        }
+        return answers.read(answer, attempt: number)
       }
     }
     // In the place that the call already has.

@@ -48,8 +48,8 @@ public struct Requester: Sendable {
   let ledger: QuotaLedger
   let options: CrawlOptions
   let recorder: RunRecorder
-  private let isSignalled: @Sendable () -> Bool
-  private let lapse: @Sendable () -> String?
+  let isSignalled: @Sendable () -> Bool
+  let lapse: @Sendable () -> String?
   let startedElapsed: Duration
   /// The database's log, which a reader may let grow; nil: none is written.
   let log: LogWatch?
@@ -58,41 +58,6 @@ public struct Requester: Sendable {
   let seen = SeenSecrets()
   let flights: Flights
   let budget = RequestCount()
-
-  init(
-    _ exchange: any Exchange, time: Timekeeper, machine: Timekeeper, check: ClockCheck?,
-    ledger: QuotaLedger,
-    options: CrawlOptions, recorder: RunRecorder, log: LogWatch?, faults: FaultPoint = .none,
-    atOnce: Int = 1, isInterrupted: @escaping @Sendable () -> Bool,
-    lapse: @escaping @Sendable () -> String? = { nil }
-  ) {
-    self.exchange = exchange
-    self.time = time
-    self.machine = machine
-    clockCheck = check
-    self.ledger = ledger
-    self.options = options
-    self.recorder = recorder
-    self.log = log
-    self.faults = faults
-    isSignalled = isInterrupted
-    self.lapse = lapse
-    flights = Flights(atOnce: options.isOneAtATime ? 1 : atOnce)
-    startedElapsed = time.elapsed()
-  }
-
-  /// For requests outside a run: no budget, and nobody reads their facts.
-  public init(
-    _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) {
-    let facts = RunFacts(
-      run: "", job: "", command: "", arguments: [], origin: "", startedAt: time.now())
-    self.init(
-      exchange, time: time, machine: time, check: nil, ledger: ledger, options: CrawlOptions(),
-      recorder: RunRecorder(facts, tell: { _ in }), log: nil,
-      isInterrupted: isInterrupted)
-  }
 
   /// Why the run finishes the current page, commits, and stops: a first signal, or it lost what it needs.
   var interruption: Stop? {
@@ -128,7 +93,7 @@ public struct Requester: Sendable {
   /// In the place that the call has.
   func attemptAll<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     let began = time.elapsed()
-    let backoff = Backoff(triesMax: call.patience.triesMax, timeMax: call.patience.timeMax)
+    let most = call.patience.triesMax
     var tries = 0
     // Waits for a limit do not use up the time for tries.
     var held = Duration.zero
@@ -180,19 +145,19 @@ public struct Requester: Sendable {
       case .notBefore(let until, let why, let isServers):
         postponed += isServers ? 1 : 0
         if isAside(chain, call),
-          postponed >= backoff.triesMax || until - time.now() > call.patience.waitMax
+          postponed >= most || until - time.now() > call.patience.waitMax
         {
           return .decided(.trouble(.refused, cause: .client, message: why), nil)
         }
         // A server that says so after every wait is asked again in the next run.
-        if postponed >= backoff.triesMax {
+        if postponed >= most {
           return .stopped(
             Stop(rule: .limit, message: "\(why), \(postponed) times", goesOnAt: until))
         }
         let since = time.elapsed()
         if isServers, until <= time.now(),
-          let wait = backoff.wait(
-            afterTries: postponed, elapsed: .zero, asked: .zero, random: time.random())
+          let wait = Backoff.wait(
+            afterTries: postponed, of: most, elapsed: .zero, asked: .zero, random: time.random())
         {
           // The wait it asked for is over, and it still answers so: our own backoff applies.
           if let stop = await pause(call, wait, isAsked: false, why) { return .stopped(stop) }
@@ -213,8 +178,8 @@ public struct Requester: Sendable {
         let isTooLong = isAside && after ?? .zero > call.patience.waitMax
         guard !isAlone, !isTooLong,
           tries < (isAside ? call.patience.triesAtFirst : await triesMax(call)),
-          let wait = backoff.wait(
-            afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
+          let wait = Backoff.wait(
+            afterTries: tries, of: most, elapsed: time.elapsed() - began - held, asked: after,
             random: time.random())
         else {
           if isAside {
@@ -374,5 +339,21 @@ public struct Requester: Sendable {
     if cause == .network, failure?.wasSent != true || !breaker.hasAnswered { return true }
     guard breaker.isUnheard else { return false }
     return await breaker.isHalfOpen()
+  }
+}
+
+extension Requester {
+  /// For requests outside a run: no budget, and nobody reads their facts.
+  public init(
+    _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) {
+    let facts = RunFacts(
+      run: "", job: "", command: "", arguments: [], origin: "", startedAt: time.now())
+    self.init(
+      exchange: exchange, time: time, machine: time, clockCheck: nil, ledger: ledger,
+      options: CrawlOptions(), recorder: RunRecorder(facts, tell: { _ in }),
+      isSignalled: isInterrupted, lapse: { nil }, startedElapsed: time.elapsed(), log: nil,
+      faults: .none, flights: Flights(atOnce: 1))
   }
 }

@@ -86,18 +86,11 @@ public struct APIDescription: Sendable {
     let first = root.at("servers")?.entries?.first
     var url = first?.at("url")?.text ?? ""
     for variable in first?.at("variables")?.pairs ?? [] {
-      url = replaced(url, "{\(variable.key)}", by: variable.value.at("default")?.text ?? "example")
+      let value = variable.value.at("default")?.text ?? "example"
+      url = url.replacing("{\(variable.key)}", with: value)
     }
     while url.hasSuffix("/") { url.removeLast() }
     return url
-  }
-
-  private static func replaced(_ text: String, _ hole: String, by value: String) -> String {
-    text.split(separator: "{", omittingEmptySubsequences: false).enumerated().map { at, part in
-      let name = String(hole.dropFirst())
-      guard at > 0 else { return String(part) }
-      return part.hasPrefix(name) ? value + part.dropFirst(name.count) : "{" + part
-    }.joined()
   }
 
   private mutating func readSecurity(_ root: JSONValue) {
@@ -130,19 +123,14 @@ public struct APIDescription: Sendable {
     for _ in 0..<depthMax {
       guard let text = node.at("$ref")?.text, text.hasPrefix("#/") else { return node }
       var target: JSONValue? = root
-      for step in text.dropFirst(2).split(separator: "/") { target = target?.at(pointed(step)) }
+      for step in text.dropFirst(2).split(separator: "/") {
+        // In a JSON Pointer `~1` is `/`, and `~0` is `~`.
+        target = target?.at(String(step).replacing("~1", with: "/").replacing("~0", with: "~"))
+      }
       guard let target else { return node }
       node = target
     }
     return node
-  }
-
-  /// A step of a JSON Pointer, in which `~1` is `/` and `~0` is `~`.
-  private static func pointed(_ step: Substring) -> String {
-    let parts = step.split(separator: "~", omittingEmptySubsequences: false)
-    return parts.dropFirst().reduce(String(parts[0])) { text, part in
-      text + (part.hasPrefix("1") ? "/" : "~") + part.drop { $0 == "0" || $0 == "1" }
-    }
   }
 
   private static func list(_ path: String, _ item: JSONValue, _ root: JSONValue) -> List? {

@@ -139,17 +139,9 @@ private struct DescriptionText {
   private mutating func query(_ list: APIDescription.List, _ out: inout DraftLines) {
     let asked = list.parameters.filter { $0.place == .query }
     let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
-    if !needed.isEmpty {
-      let pairs = needed.map {
-        "\(JobText.member($0.name)): \"{\(parameter($0.name, $0))}\""
-      }
-      out.list("query", pairs, 6)
-    }
+    out.texts("query", needed.map { ($0.name, ["{\(parameter($0.name, $0))}"]) }, 6)
     let fields = description.fields(of: list)
-    if !fields.isEmpty {
-      out.list(
-        "headers", fields.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 6)
-    }
+    out.texts("headers", fields.map { ($0.name, [$0.value]) }, 6)
     for field in list.parameters where field.place == .header && field.isRequired {
       if fields.contains(where: { $0.name == field.name }) { continue }
       out.comment(

@@ -146,7 +146,7 @@ enum PathText {
     guard let first = words.first, first == "time" || first == "time(3)" else { return nil }
     let digits = first == "time" ? 0 : 3
     if words.count == 1 { return .time(digits: digits, zone: nil) }
-    guard words.count == 3, words[1] == "in", ZoneName.isWellFormed(String(words[2])) else {
+    guard words.count == 3, words[1] == "in", ZoneRules.isName(String(words[2])) else {
       return nil
     }
     return .time(digits: digits, zone: String(words[2]))

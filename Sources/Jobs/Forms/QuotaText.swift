@@ -21,32 +21,19 @@ enum QuotaText {
     let clock = words[0].split(separator: ":", omittingEmptySubsequences: false)
     guard clock.count == 2, let hour = UInt8(clock[0]), let minute = UInt8(clock[1]),
       !words[0].utf8.contains(UInt8(ascii: "+")), clock[0].utf8.count == 2,
-      hour < 24, minute < 60, ZoneName.isWellFormed(String(words[1]))
+      hour < 24, minute < 60, ZoneRules.isName(String(words[1]))
     else { return nil }
     return .daily(hour: Int(hour), minute: Int(minute), zone: String(words[1]))
   }
 }
 
-/// Names of time zones, as in the system's zone files.
+/// Zones of the system, by the names of its files.
 enum ZoneName {
-  static let folder = "/usr/share/zoneinfo"
-
-  /// `Asia/Seoul`, `UTC`: letters, digits, `_`, `+` and `-`, in up to three parts.
-  static func isWellFormed(_ name: String) -> Bool {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard (1...3).contains(parts.count), name.utf8.count <= 64 else { return false }
-    return parts.allSatisfy { part in
-      part.utf8.first.map { (65...90).contains($0 & 0xDF) } == true
-        && part.utf8.allSatisfy {
-          (65...90).contains($0 & 0xDF) || (48...57).contains($0) || "_+-".utf8.contains($0)
-        }
-    }
-  }
-
-  /// Why it cannot be used; nil: the system has the zone. Where it has no zone files at all every name passes: the
+  /// Why one cannot be used; nil: the system has the zone. Where it has no zone files at all every name passes: the
   /// run then says what is missing.
   static func problem(_ zone: String) -> String? {
-    access("\(folder)/UTC", F_OK) != 0 || access("\(folder)/\(zone)", R_OK) == 0
+    let folder = ZoneRules.folder
+    return access("\(folder)/UTC", F_OK) != 0 || access("\(folder)/\(zone)", R_OK) == 0
       ? nil : "the time zone \"\(zone.shown)\" is not among the system's (\(folder))"
   }
 

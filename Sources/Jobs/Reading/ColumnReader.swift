@@ -31,17 +31,15 @@ struct ColumnReader {
     guard let place = node.members == nil ? node : node["at"],
       let typed = place.string.flatMap({ try? PathText.typed($0) })  // its form was checked
     else { return nil }
-    switch typed.source {
-    case .parameter(let hole): expect(hole, at: place)
-    case .filled(let template): for hole in template.holes { expect(hole, at: place) }
-    default: break
-    }
-    return typed
-  }
-
-  private func expect(_ hole: String, at place: JSON5Node) {
+    let holes: [String] =
+      switch typed.source {
+      case .parameter(let hole): [hole]
+      case .filled(let template): template.holes
+      default: []
+      }
     complaints.expectFilled(
-      hole, in: values + ["host"], at: place, by: "it is not a value of this stream's requests")
+      holes, in: values + ["host"], at: place, by: "it is not a value of this stream's requests")
+    return typed
   }
 
   private func check(_ node: JSON5Node, _ source: Column.Source) {

@@ -2,14 +2,14 @@ internal import Base
 
 /// The problems found by the readers of a file, which share it.
 final class Complaints {
-  private(set) var found: [ShapeCheck.Complaint] = []
+  /// Without the file.
+  private(set) var found: [(position: JSON5Position, message: String)] = []
 
   func add(_ node: JSON5Node?, _ message: String) {
-    let position = node?.position ?? JSON5Position(line: 1, column: 1, offset: 0)
-    found.append(ShapeCheck.Complaint(position: position, message: message))
+    add(at: node?.position ?? JSON5Position(line: 1, column: 1, offset: 0), message)
   }
 
-  func add(_ found: [ShapeCheck.Complaint]) { self.found += found }
+  func add(at position: JSON5Position, _ message: String) { found.append((position, message)) }
 
   var isEmpty: Bool { found.isEmpty }
 
@@ -31,9 +31,9 @@ final class Complaints {
     add(place, what() + Suggestion.clauseOrList(for: name, in: known))
   }
 
-  /// The same for a hole, which something must fill.
-  func expectFilled(_ hole: String, in known: [String], at place: JSON5Node?, by whom: String) {
-    expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)")
+  /// The same for holes, which something must fill.
+  func expectFilled(_ holes: [String], in known: [String], at place: JSON5Node?, by whom: String) {
+    for hole in holes { expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)") }
   }
 
   /// Values to send, at any depth, must not be secrets.

@@ -37,7 +37,9 @@ struct ConfirmationReader {
       let request = node.text("get", .requestPath).flatMap(RequestText.read)
     else { return nil }
     let question = Confirmation.Question(path: request.path, query: request.query)
-    check(request.holes, at: place)
+    complaints.expectFilled(
+      request.holes, in: values + columns.map { Confirmation.record + $0 }, at: place,
+      by: "it is neither a value of this stream's requests nor a column of its records")
     complaints.refuseSecrets(in: request.query, at: place)
     if !question.holes.contains(where: { $0.hasPrefix(Confirmation.record) }) {
       complaints.add(
@@ -46,14 +48,5 @@ struct ConfirmationReader {
           + " of it into \"get\", as {record.\(columns.first ?? "id")}")
     }
     return question
-  }
-
-  private func check(_ holes: [String], at place: JSON5Node?) {
-    let known = values + columns.map { Confirmation.record + $0 }
-    for hole in holes {
-      complaints.expectFilled(
-        hole, in: known, at: place,
-        by: "it is neither a value of this stream's requests nor a column of its records")
-    }
   }
 }

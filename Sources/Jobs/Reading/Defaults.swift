@@ -35,7 +35,7 @@ struct Defaults {
     if stream.value["into"] == nil {
       if let problem = TextForm.sqlName.problem(stream.key) {
         complaints.add(
-          JSON5Node(position: stream.keyPosition, content: .null),
+          at: stream.keyPosition,
           "its table would be called so, too, and that needs \"into\": \(problem)")
       }
       members.append(Self.member("into", .string(stream.key), at: stream.keyPosition))
@@ -109,7 +109,7 @@ struct Defaults {
     for column in columns {
       if seen.containsBytes(column.key) {
         complaints.add(
-          JSON5Node(position: column.keyPosition, content: .null),
+          at: column.keyPosition,
           "the column \"\(column.key.shown)\" is here twice; give one of them another name:"
             + " { NAME: \"PLACE\" }")
       }

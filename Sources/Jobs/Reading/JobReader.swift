@@ -10,12 +10,15 @@ public enum JobFile {
     finding: (String) throws(JobFileError) -> Job? = { _ in nil }
   ) throws(JobFileError) -> Job {
     let complaints = Complaints()
-    let shaped = SameAs.resolved(try parse(bytes, file: file), complaints)
+    let tree: JSON5Node
+    do { tree = try JSON5Reader.read(bytes) } catch {
+      throw JobFileError([JobProblem(file, error.position, error.message)])
+    }
+    let shaped = SameAs.resolved(tree, complaints)
     let isOwn = shaped["use"] != nil
-    var check = ShapeCheck()
+    let check = ShapeCheck(complaints: complaints)
     check.check(shaped, .object(JobShape.job), called: "a job file")
     check.checkUse(shaped)
-    complaints.add(check.found)
     let root = Defaults(complaints: complaints)
       .resolved(shaped, name: expectedName ?? FileText.jobName(file))
     if let expectedName, let name = root["name"]?.string,
@@ -34,33 +37,14 @@ public enum JobFile {
       job = JobReader(root: root, file: file, complaints: complaints).read()
     }
     guard var job, complaints.isEmpty else {
-      throw JobFileError(problems(complaints, file: file))
+      // Readers that give up complain; this is for one that forgot.
+      if complaints.isEmpty { complaints.add(nil, "not a job that can be run") }
+      throw JobFileError(complaints.found.map { JobProblem(file, $0.position, $0.message) })
     }
     // By its name another file may be found.
     let isTyped = expectedName == nil && JobLibrary.isPath(file)
     job.word = isTyped && !file.contains(where: \.isWhitespace) ? file : job.name
     return job
-  }
-
-  private static func parse(_ bytes: [UInt8], file: String) throws(JobFileError) -> JSON5Node {
-    do { return try JSON5Reader.read(bytes) } catch {
-      throw JobFileError([
-        JobProblem(
-          file: file, line: error.position.line, column: error.position.column,
-          message: error.message)
-      ])
-    }
-  }
-
-  private static func problems(_ complaints: Complaints, file: String) -> [JobProblem] {
-    let all = complaints.found.map {
-      JobProblem(
-        file: file, line: $0.position.line, column: $0.position.column, message: $0.message)
-    }
-    // Readers that give up complain; this is for one that forgot.
-    return all.isEmpty
-      ? [JobProblem(file: file, line: 1, column: 1, message: "not a job that can be run")]
-      : all
   }
 }
 
@@ -164,7 +148,7 @@ struct JobReader {
       let texts = [root["base"], root["auth"]?["to"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
       complaints.expectFilled(
-        name, in: known, at: place ?? root["headers"], by: "no parameter has that name")
+        [name], in: known, at: place ?? root["headers"], by: "no parameter has that name")
     }
   }
 

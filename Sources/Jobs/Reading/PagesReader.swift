@@ -167,13 +167,9 @@ struct PagesReader {
   /// Places in the body need a POST.
   private func checkPlaces(_ pages: JSON5Node) {
     if node["post"] != nil { return }
-    let isSizeInBody = size(pages)?.place?.isInBody ?? false
-    for key in ["to", "size"] {
-      guard key == "to" ? pages.requestPlace("to")?.isInBody == true : isSizeInBody else {
-        continue
-      }
-      complaints.add(
-        pages[key], "\"body:…\" is a place in a body: it needs \"post\"")
+    for (key, place) in [("to", pages.requestPlace("to")), ("size", size(pages)?.place)]
+    where place?.isInBody ?? false {
+      complaints.add(pages[key], "\"body:…\" is a place in a body: it needs \"post\"")
     }
   }
 

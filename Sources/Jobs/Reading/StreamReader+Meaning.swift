@@ -34,10 +34,9 @@ extension StreamReader {
       image($0.key, $0.value, stream)
     }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
-      for hole in template.template.holes {
-        complaints.expectFilled(
-          hole, in: values, at: found, by: "it is not a value of this stream's requests")
-      }
+      complaints.expectFilled(
+        template.template.holes, in: values, at: found,
+        by: "it is not a value of this stream's requests")
       stream.listName = template.template
     }
   }

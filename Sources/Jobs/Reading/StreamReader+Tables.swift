@@ -26,13 +26,7 @@ extension StreamReader {
           + " \"columns\" of the list, or remove the batch")
     }
     checkApart(list, columns, of: stream, holes: holes)
-    let renamed = renamed(list["names"], key: stream.key, what: "names")
-    for name in columns.map(\.name) where renamed.containsBytes(name) {
-      complaints.add(
-        list,
-        "the table \(table) would have two columns \"\(name)\"; give the record's key another"
-          + " name there: names: { \(stream.key[0]): \"…\" }")
-    }
+    let renamed = renamed(list, "names", of: table, beside: columns, key: stream.key)
     for name in columns.map(\.name) + renamed where name == "position" {
       complaints.add(list, "every list has a column \"position\" of its own; choose another name")
     }
@@ -94,13 +88,8 @@ extension StreamReader {
     if isShared, let parent = node["parent"] {
       complaints.add(parent, "an entry that many records share has no parent; take \"parent\" away")
     }
-    let parents = isShared ? [] : renamed(node["parent"], key: stream.key, what: "parent")
-    for name in columns.map(\.name) where parents.containsBytes(name) {
-      complaints.add(
-        node,
-        "the table \(table) would have two columns \"\(name)\"; give the record's key another"
-          + " name there: parent: { \(stream.key[0]): \"…\" }")
-    }
+    let parents =
+      isShared ? [] : renamed(node, "parent", of: table, beside: columns, key: stream.key)
     guard let records = node.path("records"), let key = node["key"]?.scalarTexts, !columns.isEmpty
     else { return nil }
     return ChildTable(
@@ -108,12 +97,21 @@ extension StreamReader {
   }
 
   /// The record's key under another table's names.
-  private func renamed(_ node: JSON5Node?, key: [String], what: String) -> [String] {
-    for member in node?.firstMembers ?? [] {
+  private func renamed(
+    _ node: JSON5Node, _ what: String, of table: String, beside columns: [Column], key: [String]
+  ) -> [String] {
+    for member in node[what]?.firstMembers ?? [] {
       complaints.expect(
         member.key, in: key, at: member.value,
         "\(what): \"\(member.key.shown)\" is not part of the key")
     }
-    return key.map { node?[$0]?.string ?? $0 }
+    let renamed = key.map { node[what]?[$0]?.string ?? $0 }
+    for name in columns.map(\.name) where renamed.containsBytes(name) {
+      complaints.add(
+        node,
+        "the table \(table) would have two columns \"\(name)\"; give the record's key another"
+          + " name there: \(what): { \(key[0]): \"…\" }")
+    }
+    return renamed
   }
 }

@@ -166,13 +166,11 @@ struct StreamReader {
     if node["window"] != nil { known += ["from", "to"] }
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
-      for hole in holes {
-        if !isFeedUnsound {
-          complaints.expectFilled(
-            hole, in: known, at: place, by: "no parameter, parent or window has that name")
-        }
-        if !used.contains(hole) { used.append(hole) }
+      if !isFeedUnsound {
+        complaints.expectFilled(
+          holes, in: known, at: place, by: "no parameter, parent or window has that name")
       }
+      for hole in holes where !used.contains(hole) { used.append(hole) }
     }
     note(request?.holes ?? [], at: place)
     complaints.refuseSecrets(in: request?.query ?? [], at: place)

@@ -142,10 +142,8 @@ struct TokenReader {
   private func check(_ request: TokenRequest, _ token: JSON5Node) {
     let holes = request.holes
     let known = request.secrets.map(\.hole) + parameters
-    for hole in holes {
-      complaints.expectFilled(
-        hole, in: known, at: token, by: "no secret and no parameter has that name")
-    }
+    complaints.expectFilled(
+      holes, in: known, at: token, by: "no secret and no parameter has that name")
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(
         node["secret"]?[secret.hole],

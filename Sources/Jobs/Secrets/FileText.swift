@@ -20,20 +20,13 @@ public enum FileText {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return .unreadable(SystemError.words(for: errno)) }
     guard facts.st_mode & S_IFMT == S_IFREG else { return .unreadable("it is not a plain file") }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return .bytes(bytes, mode: facts.st_mode & 0o7777, owner: facts.st_uid) }
-      guard count > 0 else {
-        if errno == EINTR { continue }
-        return .unreadable(SystemError.words(for: errno))
-      }
-      bytes += chunk[..<count]
-      if bytes.count > bytesMax {
-        return .unreadable("it has more than \(Wording.count(bytesMax, "byte"))")
-      }
+    guard let bytes = FileBytes.first(bytesMax + 1, from: descriptor) else {
+      return .unreadable(SystemError.latest)
     }
+    guard bytes.count <= bytesMax else {
+      return .unreadable("it has more than \(Wording.count(bytesMax, "byte"))")
+    }
+    return .bytes(bytes, mode: facts.st_mode & 0o7777, owner: facts.st_uid)
   }
 
   /// A job's name from its file's path.

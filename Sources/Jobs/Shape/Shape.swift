@@ -6,8 +6,8 @@ indirect enum Shape: Sendable {
   /// Text, a number or true/false, all read as text.
   case scalar(TextForm)
   case list(Shape, count: ClosedRange<Int>)
-  /// Any value, whose texts have a form.
-  case value(TextForm)
+  /// Any value.
+  case value
   case object(ObjectShape)
   /// Names chosen by the author, each with a value.
   case map(key: TextForm, Shape, count: ClosedRange<Int>)

@@ -2,13 +2,7 @@ internal import Base
 
 /// Checks a file against the shapes: finds all unknown, missing and repeated keys, wrong types and malformed texts.
 struct ShapeCheck {
-  private(set) var found: [Complaint] = []
-
-  /// A problem and its place, without the file.
-  struct Complaint: Equatable {
-    let position: JSON5Position
-    let message: String
-  }
+  let complaints: Complaints
 
   /// Keys that would weaken a run's promises, with messages of their own.
   private static let forbidden: [(words: [String], why: String)] = [
@@ -31,28 +25,28 @@ struct ShapeCheck {
   ]
 
   /// The reader and the shapes bound the depth. The name of a place is only computed for a complaint.
-  mutating func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
+  func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
     switch shape {
     case .either(let shapes):
       guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
-        return complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
+        return complaints.add(node, "\(name()) must be \(shape.words), not \(node.kindName)")
       }
       if case .text(let form) = fitting, !form.choices.isEmpty, let text = node.string,
         !form.choices.containsBytes(text), shapes.contains(where: \.isList)
       {
-        return complain(node, "\(name()) must be a list, or \(form.words)")
+        return complaints.add(node, "\(name()) must be a list, or \(form.words)")
       }
       check(node, fitting, called: name())
     case .list where node.string != nil && !name().utf8.contains(UInt8(ascii: " ")):
       let text = node.string?.shown ?? ""
-      complain(node, "\(name()) must be a list: \(name()): [\"\(text)\"]")
+      complaints.add(node, "\(name()) must be a list: \(name()): [\"\(text)\"]")
     case _ where !shape.kinds.contains(node.kindName):
-      complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
+      complaints.add(node, "\(name()) must be \(shape.words), not \(node.kindName)")
     case .text(let form): checkText(node.string ?? "", form, node.position, name())
     case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name())
     case .boolean: break
     case .integer(let range): checkInteger(node, range, name())
-    case .value(let form): checkValue(node, form, name())
+    case .value: checkValue(node, name())
     case .list(let inner, let count):
       let elements = node.elements ?? []
       checkCount(elements.count, count, node, name(), "entries")
@@ -72,25 +66,23 @@ struct ShapeCheck {
   }
 
   /// The reader bounds the depth.
-  private mutating func checkValue(
-    _ node: JSON5Node, _ form: TextForm, _ name: @autoclosure () -> String
-  ) {
-    if let text = node.string { checkText(text, form, node.position, name()) }
-    for element in node.elements ?? [] { checkValue(element, form, "each entry of \(name())") }
-    checkRepeated(node.members ?? [])
-    for member in node.members ?? [] {
-      checkValue(member.value, form, "\"\(member.key.shown)\"")
+  private func checkValue(_ node: JSON5Node, _ name: @autoclosure () -> String) {
+    if let text = node.string, text.utf8.count > 20_000 {
+      complaints.add(node, "\(name()): a text here has at most 20,000 bytes")
     }
+    for element in node.elements ?? [] { checkValue(element, "each entry of \(name())") }
+    checkRepeated(node.members ?? [])
+    for member in node.members ?? [] { checkValue(member.value, "\"\(member.key.shown)\"") }
   }
 
-  private mutating func checkObject(
+  private func checkObject(
     _ node: JSON5Node, _ shape: ObjectShape, _ name: @autoclosure () -> String
   ) {
     let members = node.members ?? []
     checkRepeated(members)
     for member in members {
       guard let key = shape.key(member.key) else {
-        complain(
+        complaints.add(
           at: member.keyPosition, Self.unknown(member.key, in: shape, Self.missing(node, shape)))
         continue
       }
@@ -101,7 +93,7 @@ struct ShapeCheck {
       if case .text(let form) = key.shape, !form.choices.isEmpty {
         what = form.choices.joined(separator: ", ")
       }
-      complain(node, "\(name()) needs \"\(key.name)\": \(what)")
+      complaints.add(node, "\(name()) needs \"\(key.name)\": \(what)")
     }
   }
 
@@ -113,23 +105,23 @@ struct ShapeCheck {
   }
 
   /// What may and may not be combined with `use`.
-  mutating func checkUse(_ root: JSON5Node) {
+  func checkUse(_ root: JSON5Node) {
     let isOwn = root["use"] != nil
     for member in root.members ?? [] where JobShape.job.key(member.key) != nil {
       let isHook = HookShape.keys.contains { $0.name == member.key }
       if isOwn, !JobShape.ofUse.containsBytes(member.key) {
-        complain(
+        complaints.add(
           at: member.keyPosition,
           "settings cannot change \"\(member.key)\" of a job; write a job file of your own")
       } else if !isOwn, isHook {
-        complain(
+        complaints.add(
           at: member.keyPosition,
           "\"\(member.key)\" belongs in settings of your own, since a job file may be passed on: "
             + "another file, with use: \"NAME\" of this job")
       }
     }
     for quota in root["quotas"]?.members ?? [] where (quota.value.members == nil) != isOwn {
-      complain(
+      complaints.add(
         quota.value,
         isOwn
           ? "with \"use\" a quota is what your plan gives: \(quota.key.shown): 5000"
@@ -137,7 +129,7 @@ struct ShapeCheck {
       )
     }
     for parameter in root["params"]?.members ?? [] where isOwn && parameter.value.members != nil {
-      complain(
+      complaints.add(
         parameter.value,
         "with \"use\" a parameter has your values alone: \(parameter.key.shown): [\"…\"]")
     }
@@ -158,12 +150,12 @@ struct ShapeCheck {
       + (meant ?? Suggestion.clauseOrList(for: key, in: shape.keys.map(\.name)))
   }
 
-  private mutating func checkRepeated(_ members: [JSON5Member]) {
+  private func checkRepeated(_ members: [JSON5Member]) {
     if members.hasDistinctKeys { return }
     var first: [[UInt8]: JSON5Position] = [:]
     for member in members {
       if let earlier = first[Array(member.key.utf8)] {
-        complain(
+        complaints.add(
           at: member.keyPosition,
           "the key \"\(member.key.shown)\" is here twice; the first is in line \(earlier.line)")
       } else {
@@ -172,42 +164,36 @@ struct ShapeCheck {
     }
   }
 
-  private mutating func checkInteger(
+  private func checkInteger(
     _ node: JSON5Node, _ range: ClosedRange<Int>, _ name: @autoclosure () -> String
   ) {
     guard let number = node.number?.integer, let value = Int(exactly: number) else {
-      return complain(node, "\(name()) must be a whole number")
+      return complaints.add(node, "\(name()) must be a whole number")
     }
     if !range.contains(value) {
       let (first, last) = (range.lowerBound, range.upperBound)
       let which = last == first + 1 ? "\(first) or \(last)" : "from \(first) to \(last)"
-      complain(node, "\(name()) must be \(which)")
+      complaints.add(node, "\(name()) must be \(which)")
     }
   }
 
-  private mutating func checkText(
+  private func checkText(
     _ text: String, _ form: TextForm, _ position: JSON5Position, _ name: @autoclosure () -> String
   ) {
-    if let problem = form.problem(text) { complain(at: position, "\(name()): \(problem)") }
+    if let problem = form.problem(text) { complaints.add(at: position, "\(name()): \(problem)") }
   }
 
-  private mutating func checkCount(
+  private func checkCount(
     _ count: Int, _ allowed: ClosedRange<Int>, _ node: JSON5Node, _ name: @autoclosure () -> String,
     _ what: String
   ) {
     if count < allowed.lowerBound {
-      complain(node, "\(name()) is empty; it needs at least \(allowed.lowerBound) of its \(what)")
+      complaints.add(
+        node, "\(name()) is empty; it needs at least \(allowed.lowerBound) of its \(what)")
     } else if count > allowed.upperBound {
-      complain(node, "\(name()) has \(count) \(what); at most \(allowed.upperBound) are taken")
+      complaints.add(
+        node, "\(name()) has \(count) \(what); at most \(allowed.upperBound) are taken")
     }
-  }
-
-  private mutating func complain(_ node: JSON5Node, _ message: String) {
-    complain(at: node.position, message)
-  }
-
-  private mutating func complain(at position: JSON5Position, _ message: String) {
-    found.append(Complaint(position: position, message: message))
   }
 }
 

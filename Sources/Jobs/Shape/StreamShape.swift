@@ -25,7 +25,7 @@ enum StreamShape {
       "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"
     ),
     KeyShape(
-      "body", .value(.body),
+      "body", .value,
       without: "an empty one; where pages are requested in it, an object that holds nothing else",
       "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`, and a text that is"
         + " `{name as integer}` (`real`, `boolean`) becomes such a value. A `query` with"

@@ -6,8 +6,6 @@ struct TextForm: Sendable {
   let words: String
   /// Its texts, where they are a few words.
   private(set) var choices: [String] = []
-  /// Of several lines, and longer than others.
-  private(set) var isBody = false
   private(set) var mayHoldControls = false
   private let check: @Sendable (String) -> String?
 
@@ -47,17 +45,12 @@ struct TextForm: Sendable {
 
   /// What is wrong with a text, and what would be right; nil: nothing.
   func problem(_ text: String) -> String? {
-    if isBody {
-      return text.utf8.count > Self.bodyBytesMax ? "a text here has at most 20,000 bytes" : nil
-    }
     if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !mayHoldControls {
       return "control characters and line ends have no place here"
     }
     guard text.utf8.count <= 1_000 else { return "a text here has at most 1,000 bytes" }
     return check(text)
   }
-
-  private static let bodyBytesMax = 20_000
 
   private static func misfit(_ text: String, _ words: String) -> String {
     "\"\(text.shown)\" is not \(words)"
@@ -156,11 +149,6 @@ extension TextForm {
       ?? (path.holds("{") ? "it is made before there are any values: no holes" : nil)
   }
   static let template = TextForm("text with holes (\"{name}\")") { TemplateText.problem($0) }
-  static let body = {
-    var form = TextForm(template.words) { _ in nil }
-    form.isBody = true
-    return form
-  }()
   static let link = TextForm(
     "a column name or a URL with holes (\"https://example.com/{id}\")", TemplateText.linkProblem)
   static let userAndPassword: TextForm = .init("a user's name and a password (\"{id}:{key}\")") {

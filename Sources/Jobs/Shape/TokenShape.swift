@@ -15,7 +15,7 @@ enum TokenShape {
         "form", .map(key: .line(mayBeEmpty: false), .scalar(.template), count: JobShape.namesMax),
         "what is sent, as a form; `{name}` is one of the secrets, or a parameter of one value"),
       KeyShape(
-        "body", .value(.body), without: "nothing is sent but `basic`",
+        "body", .value, without: "nothing is sent but `basic`",
         "what is sent, as JSON, in place of `form`"),
       KeyShape(
         "basic", .text(.userAndPassword),

@@ -65,7 +65,6 @@ struct GIFScan: FormatScan {
       try limits.check(width: right, height: bottom)
       facts = ImageFacts(kind: .gif, width: right, height: bottom)
     }
-    facts?.frames = frames
     return go(.codeSize, .skip(Self.tableBytes(field[8]), then: .field(1)))
   }
 

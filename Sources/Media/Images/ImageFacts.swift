@@ -3,8 +3,6 @@ struct ImageFacts: Equatable, Sendable {
   var kind: ImageKind
   var width: Int
   var height: Int
-  /// 1 for a still picture.
-  var frames: Int = 1
 }
 
 extension ImageLimits {

@@ -82,7 +82,6 @@ struct PNGScan: FormatScan {
     frames += 1
     try limits.check(frames: frames)
     try limits.check(width: field.big32(4), height: field.big32(8))
-    facts?.frames = frames
     return nextChunk(after: 26, of: 26)
   }
 

@@ -48,7 +48,6 @@ struct WebPScan: FormatScan {
       try limits.check(frames: frames)
       try limits.check(width: field.little24(6) + 1, height: field.little24(9) + 1)
       hasPicture = true
-      facts?.frames = frames
       return try nextChunk(taken: 16)
     }
   }

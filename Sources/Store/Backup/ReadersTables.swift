@@ -16,12 +16,13 @@ struct ReadersTables {
       let columns = try columns(of: name)
       // A table that `prove` reports as missing is left out here too.
       guard !columns.isEmpty else { continue }
-      let own = try references(of: name).filter { names.contains($0.table) }
+      var own = try connection.references(of: name, in: "source")
+      for link in links[name] ?? [] where !own.contains(link) { own.append(link) }
       made.append(
         try make(
           ReadersCopy.Table(
-            name: name, job: table.job, kind: table.kind, key: key, columns: columns, rows: 0), own)
-      )
+            name: name, job: table.job, kind: table.kind, key: key, columns: columns, rows: 0),
+          own.filter { names.contains($0.table) }))
       try index(name)
       try indexText(name, table.searched.filter(columns.map(\.name).contains))
       guard !table.volatile.isEmpty else { continue }
@@ -47,34 +48,34 @@ struct ReadersTables {
   ) throws(SQLiteError) -> ReadersCopy.Table {
     var table = table
     try connection.execute(Self.sql(of: table, references))
-    table.rows = try fill(table.name, table.columns)
+    let list = TableDesign.list(table.columns.map(\.name))
+    let name = SQLName.quoted(table.name)
+    try connection.run("INSERT INTO main.\(name) (\(list)) SELECT \(list) FROM source.\(name)")
+    table.rows = connection.changedRows
     return table
   }
 
   /// All columns but our own (`trawl_`).
   private func columns(of table: String) throws(SQLiteError) -> [ReadersCopy.Column] {
-    try connection.rows(
+    let found: [(String, String, String, String?)] = try connection.rows(
       """
       SELECT t.name, t.type, coalesce(c.source, ''), c.way FROM pragma_table_info(?1, 'source') t
       LEFT JOIN source.trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name
       WHERE substr(t.name, 1, 6) <> 'trawl_' ORDER BY t.cid
-      """, [.text(table)]
-    ) { row in
-      (
-        name: row.text(0) ?? "", type: row.text(1) ?? "", source: row.text(2) ?? "",
-        isFound: !row.isNull(3)
-      )
-    }.map { column throws(SQLiteError) in
-      var type = Self.type(of: column.name, column.type, column.source)
-      if column.isFound, type.isEmpty {
-        type = try self.type(ofFound: column.name, table)
-      } else if ["DATETIME", "DATE"].contains(type), !Self.times.contains(column.name),
-        try !holdsTimes(column.name, of: table)
+      """, [.text(table)])
+    var columns: [ReadersCopy.Column] = []
+    for (name, declared, source, way) in found {
+      var type = Self.type(of: name, declared, source)
+      if way != nil, type.isEmpty {
+        type = try self.type(ofFound: name, table)
+      } else if ["DATETIME", "DATE"].contains(type), !Self.times.contains(name),
+        try !holdsTimes(name, of: table)
       {
-        type = column.type
+        type = declared
       }
-      return ReadersCopy.Column(name: column.name, type: type, source: column.source)
+      columns.append(ReadersCopy.Column(name: name, type: type, source: source))
     }
+    return columns
   }
 
   /// Under a type of dates, texts of digits would turn into numbers: those from before the column was one of times.
@@ -119,14 +120,6 @@ struct ReadersTables {
     }
   }
 
-  private func references(
-    of table: String
-  ) throws(SQLiteError) -> [TableDesign.Reference] {
-    var found = try connection.references(of: table, in: "source")
-    for link in links[table] ?? [] where !found.contains(link) { found.append(link) }
-    return found
-  }
-
   private static func sql(
     of table: ReadersCopy.Table, _ references: [TableDesign.Reference]
   ) -> String {
@@ -140,13 +133,6 @@ struct ReadersTables {
     }
     return "CREATE TABLE \(SQLName.quoted(table.name)) (\n  "
       + lines.joined(separator: ",\n  ") + "\n)"
-  }
-
-  private func fill(_ table: String, _ columns: [ReadersCopy.Column]) throws(SQLiteError) -> Int {
-    let list = TableDesign.list(columns.map(\.name))
-    let name = SQLName.quoted(table)
-    try connection.run("INSERT INTO main.\(name) (\(list)) SELECT \(list) FROM source.\(name)")
-    return connection.changedRows
   }
 
   /// Copies the table's indexes, except the one over change numbers.
@@ -179,10 +165,9 @@ struct ReadersTables {
       ViewDesign.roles.map {
         ReadersCopy.Column(name: $0, type: $0 == "published_at" ? time : "", source: "")
       } + names.map { ReadersCopy.Column(name: $0, type: "TEXT", source: "") }
-    var table = ReadersCopy.Table(
-      name: ReadersCopy.items, job: "", kind: ReadersCopy.items, key: [], columns: columns, rows: 0)
-    try connection.execute(Self.sql(of: table, []))
-    table.rows = try fill(table.name, columns)
+    let items = ReadersCopy.items
+    let table = try make(
+      ReadersCopy.Table(name: items, job: "", kind: items, key: [], columns: columns, rows: 0), [])
     try connection.execute(
       "CREATE INDEX items_by_published_at ON items (published_at); "
         + "CREATE INDEX items_by_record ON items (table_name, record_key)")

@@ -159,13 +159,15 @@ private final class FormerDatabase {
   }
 
   /// What was forgotten in it, and its copies; nil: it cannot be read for that.
-  var forgotten:
-    (stones: [(job: String, stone: Tombstone)], copies: [(subject: String, fact: SQLValue)])?
-  {
-    // One that cannot be read is set aside as it is.
-    guard let connection, let stones = try? Tombstones.staying(connection) else { return nil }
-    // The same.
-    return (stones, (try? connection.facts(FactKey(.copy))) ?? [])
+  var forgotten: (stones: [Tombstone], copies: [(subject: String, fact: SQLValue)])? {
+    guard let connection else { return nil }
+    do throws(SQLiteError) {
+      // An older database has no such table.
+      if try connection.columns(of: Book.facts.name).isEmpty { return ([], []) }
+      let stones = try Tombstone.all(connection).filter { !$0.mayReturn }
+      // Without copies, only what was forgotten is taken over.
+      return (stones, (try? connection.facts(FactKey(.copy))) ?? [])
+    } catch { return nil }
   }
 
   /// Locks it, and moves the log into it, so that the file is complete under another name.

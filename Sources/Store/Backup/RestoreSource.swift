@@ -20,8 +20,8 @@ struct RestoreSource {
       )
     case .database(let found): header = found
     }
-    if let due = DatabaseHeader.bytesDue(of: path), let size = FilePlace(path: path)?.size,
-      size < due
+    if FilePlace(path: path + "-wal") == nil, let due = header.bytesDue,
+      let size = FilePlace(path: path)?.size, size < due
     {
       throw StoreError(
         .damaged, path,

@@ -2,18 +2,11 @@ internal import Base
 
 /// What may be claimed of a list.
 extension Book {
-  /// The claims and what they mean, worst first.
+  /// The claims, worst first: besides the verdicts `void`, of a list that the job requests otherwise now, `unfinished`,
+  /// of one whose first walk has not come to its end, and `orphaned`, of one that is requested no more.
   static let claims = [
-    ("failed", "the walk did not come to its end"),
-    ("void", "the job requests something else now; the next run reads it again"),
-    ("unfinished", "the first walk has not come to its end"),
-    ("paused", "stopped by a limit or a budget; a later run resumes it"),
-    ("incomplete", "something speaks against it: its cause says what"),
-    ("absent", "the API says that it is not there"),
-    ("limited", "the API gives no more"),
-    ("unproven", "read to the end that the API names; nothing proves that it is whole"),
-    ("complete", "whole, and proven to be"),
-    (orphaned, "requested no more: what it was requested for has left, or has another value"),
+    "failed", "void", "unfinished", "paused", "incomplete", "absent", "limited", "unproven",
+    "complete", orphaned,
   ]
 
   static let orphaned = "orphaned"
@@ -26,11 +19,7 @@ extension Book {
     """
 
   /// The claims in one text, worst last: a claim further to the right is worse.
-  private static let ranking = SQLName.literal(claims.map(\.0).reversed().joined(separator: " "))
-
-  private static func meaning(of claim: String) -> String {
-    SQLName.literal(claims.first { $0.0 == claim }?.1 ?? "")
-  }
+  private static let ranking = SQLName.literal(claims.reversed().joined(separator: " "))
 
   /// One row per list: what its last certificates claim.
   static let trust = """
@@ -109,9 +98,11 @@ extension Book {
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
-        CASE WHEN r.claim = 'void' THEN \(meaning(of: "void"))
-          WHEN r.claim = '\(orphaned)' THEN \(meaning(of: orphaned))
-          WHEN r.claim = 'unfinished' THEN ifnull(r.why, \(meaning(of: "unfinished")))
+        CASE WHEN r.claim = 'void' THEN \
+    'the job requests something else now; the next run reads it again'
+          WHEN r.claim = '\(orphaned)' THEN \
+    'requested no more: what it was requested for has left, or has another value'
+          WHEN r.claim = 'unfinished' THEN ifnull(r.why, 'the first walk has not come to its end')
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END
           || ifnull('; only from ' || t.read_from || ' to ' || t.read_to || ' was read', ''),

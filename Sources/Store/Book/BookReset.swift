@@ -38,12 +38,12 @@ struct BookReset {
         + those.joined(separator: " OR ") + ")")
   }
 
-  private var isOfLists: String {
+  var isOfLists: String {
     "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
   }
 
   /// Selects the affected rows of a table; nil: none.
-  private func condition(_ table: BookTable) -> String? {
+  func condition(_ table: BookTable) -> String? {
     let job = SQLName.literal(self.job)
     switch table.owner {
     case .job: return "job = \(job)"

@@ -14,7 +14,7 @@ struct Shapes {
   func adopt() throws {
     for table in Book.tables {
       try adopt(table)
-      try adoptIndexes(of: table)
+      try connection.makeIndexes(of: table.name, table.indexes)
     }
     try Seals.renew(connection)
     try RowCounts(connection: connection).begin(Book.tables.map(\.name))
@@ -29,18 +29,6 @@ struct Shapes {
       return try connection.execute(table.sql)
     }
     if found != table.sql { try replace(table) }
-  }
-
-  private func adoptIndexes(of table: BookTable) throws {
-    let found: [(String, String)] = try connection.rows(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? "
-        + "AND sql IS NOT NULL", [.text(table.name)])
-    for (name, sql) in found where !table.indexes.contains(where: { $0 == (name, sql) }) {
-      try connection.execute("DROP INDEX \(SQLName.quoted(name))")
-    }
-    for index in table.indexes where !found.contains(where: { $0 == index }) {
-      try connection.execute(index.sql)
-    }
   }
 
   /// Renames the table, copies it into its successor, and drops it with any columns that `Book` does not have. Numbers
@@ -62,5 +50,21 @@ struct Shapes {
     try connection.run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(name)])
     try connection.run(
       "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(name), .integer(highest)])
+  }
+}
+
+extension Connection {
+  /// Makes the indexes of a table as they are designed; a user's own stay.
+  func makeIndexes(
+    of table: String, _ designed: [(name: String, sql: String)]
+  ) throws(SQLiteError) {
+    let found: [(String, String)] = try rows(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? "
+        + "AND sql IS NOT NULL", [.text(table)])
+    for (name, sql) in found
+    where name.hasPrefix("\(table)_by_") && !designed.contains(where: { $0 == (name, sql) }) {
+      try execute("DROP INDEX \(SQLName.quoted(name))")
+    }
+    for index in designed where !found.contains(where: { $0 == index }) { try execute(index.sql) }
   }
 }

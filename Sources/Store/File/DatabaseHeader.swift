@@ -7,16 +7,20 @@ struct DatabaseHeader: Equatable {
 
   var applicationID: Int64
   var userVersion: Int64
+  /// The size of the database according to it; nil: not stated. A log beside it may hold the rest.
+  var bytesDue: Int64?
 
   /// Nil: no database begins like that.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
       return nil
     }
-    func number(at offset: Int) -> Int64 {
-      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+    func number(_ place: Range<Int>) -> Int64 { bytes[place].reduce(0) { $0 << 8 | Int64($1) } }
+    (applicationID, userVersion) = (number(68..<72), number(60..<64))
+    if bytes[24..<28] == bytes[92..<96] {
+      let pageSize = number(16..<18)
+      bytesDue = number(28..<32) * (pageSize == 1 ? 65_536 : pageSize)
     }
-    (applicationID, userVersion) = (number(at: 68), number(at: 60))
   }
 
   enum Reading: Equatable {
@@ -27,28 +31,12 @@ struct DatabaseHeader: Equatable {
     case database(DatabaseHeader)
   }
 
-  /// The size of a database according to its header; nil: not stated, or a log beside it may hold the rest.
-  static func bytesDue(of path: String) -> Int64? {
-    guard FilePlace(path: path + "-wal") == nil, let header = FileBytes.first(100, of: path),
-      header.count == 100, header[24..<28] == header[92..<96]
-    else { return nil }
-    func number(_ place: Range<Int>) -> Int64 {
-      header[place].reduce(0) { $0 << 8 | Int64($1) }
-    }
-    let size = number(16..<18)
-    return number(28..<32) * (size == 1 ? 65_536 : size)
-  }
-
   /// Not for a file that this process has open as a database: closing it here would release all locks that the process
   /// has on it.
   static func read(_ path: String) -> Reading {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return errno == ENOENT ? .missing : .unreadable(errno) }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let count = Glibc.read(file, &bytes, size)
-    guard count >= 0 else { return .unreadable(errno) }
-    guard count == size, let header = DatabaseHeader(bytes) else { return .noDatabase }
-    return .database(header)
+    guard let bytes = FileBytes.first(size, of: path, flags: O_NONBLOCK) else {
+      return errno == ENOENT ? .missing : .unreadable(errno)
+    }
+    return DatabaseHeader(bytes).map(Reading.database) ?? .noDatabase
   }
 }

@@ -33,13 +33,13 @@ enum Functions {
           $0.enumerated().map { $0.offset < TableDesign.partBytes ? ~$0.element : $0.element }
         })
     }
-    try connection.defineInnocuous("trawl_digest", arguments: -1) { call in
+    try connection.define("trawl_digest", arguments: -1, isInnocuous: true) { call in
       call.result(Hexadecimal.text(digest(of: call)))
     }
-    try connection.defineInnocuous("trawl_plain_url", arguments: 1) { call in
+    try connection.define("trawl_plain_url", arguments: 1, isInnocuous: true) { call in
       call.result(call.text(0).map(PlainURL.of))
     }
-    try connection.defineInnocuous("trawl_unescape", arguments: 1) { call in
+    try connection.define("trawl_unescape", arguments: 1, isInnocuous: true) { call in
       call.result(call.text(0).map(HTMLText.unescaped))
     }
   }

@@ -10,7 +10,8 @@ struct RecordEraser {
   let now: Instant
 
   private let number: Int64
-  private let neighbours: [Neighbour]
+  /// The tables whose rows belong to a record, with their columns that name it.
+  private let neighbours: [(table: StoredTable, columns: [String])]
   /// Columns by whose values child streams are requested.
   private let asked: [String]
   /// The streams that were requested by values of records.
@@ -27,13 +28,6 @@ struct RecordEraser {
   private(set) var naming: [Erasure.Naming] = []
   private var counts: [String: Int] = [:]
 
-  /// A table whose rows belong to a record.
-  private struct Neighbour {
-    var table: StoredTable
-    /// Its columns that name the record.
-    var columns: [String]
-  }
-
   init(
     _ table: KeyedTable, _ file: Job?, _ connection: Connection, at now: Instant
   ) throws(SQLiteError) {
@@ -41,7 +35,7 @@ struct RecordEraser {
     number = try ChangeLog.number(of: table.name, connection)
     images = try ForgottenImages(of: table.name, connection)
     let name = table.name
-    var found: [Neighbour] = []
+    var found: [(table: StoredTable, columns: [String])] = []
     let others = try StoredTable.all(
       connection, where: "job = ? AND kind <> 'records'", [.text(table.job)])
     for other in others {
@@ -50,7 +44,7 @@ struct RecordEraser {
       let listed: [[String]] = try connection.rows(
         "SELECT DISTINCT list_key FROM trawl_lists WHERE table_name = ? AND list_table = ?",
         [.text(name), .text(other.name)])
-      found += Set(named + listed).map { Neighbour(table: other, columns: $0) }
+      for columns in Set(named + listed) { found.append((other, columns)) }
     }
     neighbours = found
     let indexes = try connection.texts(
@@ -67,26 +61,10 @@ struct RecordEraser {
 
   private var isThis: String { TableDesign.isThis(table.key.map(\.name)) }
 
-  /// A key: its digest, and its text alone and in a list.
-  struct Name {
-    var digest: UInt64
-    var text: String
-    var json: String
-  }
-
-  func name(_ key: [SQLValue]) throws(SQLiteError) -> Name {
-    let holes = key.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    let text = key.count == 1 ? "CAST(?1 AS TEXT)" : "json_array(\(holes))"
-    return try connection.row("SELECT trawl_hash(\(holes)), \(text), json_array(\(holes))", key) {
-      Name(
-        digest: UInt64(bitPattern: $0.integer(0)), text: $0.text(1) ?? "", json: $0.text(2) ?? "")
-    } ?? Name(digest: 0, text: "", json: "")
-  }
-
   /// Returns false if nothing of such a record is stored.
   /// - Parameter mayReturn: whether it may return; then a user's favorites stay too.
   mutating func erase(
-    _ key: [SQLValue], _ name: Name, mayReturn: Bool
+    _ key: [SQLValue], _ name: KeyName, mayReturn: Bool
   ) throws -> Bool {
     let before = counts.values.reduce(0, +)
     let row = SQLName.quoted(table.name)
@@ -113,8 +91,9 @@ struct RecordEraser {
         [.text(table.name), .text(name.text)])
     }
     guard isGone != nil || counts.values.reduce(0, +) > before else { return false }
-    let stone = Tombstone(table.name, name.digest, at: now, mayReturn: mayReturn)
-    try connection.note(stone.key(of: table.job), stone.fact)
+    let stone = Tombstone(
+      job: table.job, table: table.name, digest: name.digest, at: now, mayReturn: mayReturn)
+    try connection.note(stone.key, stone.fact)
     return true
   }
 
@@ -230,7 +209,7 @@ struct RecordEraser {
   /// Finishes the work for all of them: deletes what names them in shared places.
   /// - Parameter refusing: throws if a run is reading one of these windows.
   mutating func conclude(
-    _ names: [Name], refusing: (Set<Int64>) throws -> Void
+    _ names: [KeyName], refusing: (Set<Int64>) throws -> Void
   ) throws -> [StoredImageRow] {
     for list in lists { try eraseMembers(of: list) }
     let own = file?.wordsOfAddresses ?? []
@@ -252,7 +231,7 @@ struct RecordEraser {
     return files
   }
 
-  private static func parts(_ name: Name) -> [String] {
+  private static func parts(_ name: KeyName) -> [String] {
     let document = try? JSONDocument.read(Array(name.json.utf8))  // SQLite wrote it
     let parts = document?.root.elements.map {
       $0.string ?? String(decoding: $0.json, as: UTF8.self)

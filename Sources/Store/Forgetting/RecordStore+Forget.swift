@@ -75,10 +75,10 @@ extension RecordStore {
   ) throws -> Erasure {
     var erasure = Erasure()
     var eraser = try RecordEraser(table, file, connection, at: moment)
-    var names: [RecordEraser.Name] = []
+    var names: [KeyName] = []
     let stones = try Tombstone.all(of: table.job, connection).filter { $0.table == table.name }
     for key in keys {
-      let name = try eraser.name(key)
+      let name = try KeyName(key, connection)
       let isHere = try eraser.erase(
         key, name, mayReturn: wish == .retention)
       if isHere {
@@ -97,7 +97,7 @@ extension RecordStore {
     try forgetAnswers(with: table.name)
     try ListPlace.recount(
       where: "l.job = ? AND l.table_name = ?", [.text(table.job), .text(table.name)], connection)
-    try noteUnwiped(files, at: moment)
+    try noteUnwiped(files)
     erasure.forgotten = eraser.forgotten
     erasure.records = eraser.records
     erasure.naming = eraser.naming
@@ -119,16 +119,15 @@ extension RecordStore {
   ) throws(StoreError) -> [String] {
     defer { for plan in plans.values { plan.forgotten.reload() } }
     return try writeDurably {
-      let eraser = try RecordEraser(table, nil, connection, at: now)
       var letBack: [String] = []
       for key in keys {
-        let name = try eraser.name(key)
+        let name = try KeyName(key, connection)
         var stones = try Tombstone.all(of: table.job, connection).filter {
           $0.table == table.name && $0.digest == name.digest
         }
         guard !stones.isEmpty else { continue }
         stones[0].mayReturn = true
-        try connection.note(stones[0].key(of: table.job), stones[0].fact)
+        try connection.note(stones[0].key, stones[0].fact)
         letBack.append(name.text)
       }
       // Answers identical to a stored page's are read again.
@@ -139,10 +138,10 @@ extension RecordStore {
 
   /// Forgets in a restored database what was forgotten in the one that it replaces, and notes the copies of that.
   func forgetAgain(
-    _ stones: [(job: String, stone: Tombstone)], copies: [(subject: String, fact: SQLValue)]
+    _ stones: [Tombstone], copies: [(subject: String, fact: SQLValue)]
   ) throws(StoreError) {
     try write {
-      for (job, stone) in stones { try connection.note(stone.key(of: job), stone.fact) }
+      for stone in stones { try connection.note(stone.key, stone.fact) }
       for copy in copies { try connection.note(FactKey(.copy, copy.subject), copy.fact) }
     }
     try forgetAgain()
@@ -150,9 +149,9 @@ extension RecordStore {
 
   /// Forgets again what users have forgotten: a backup may still hold it, even under an earlier table name.
   func forgetAgain(of job: String? = nil) throws(StoreError) {
-    let all = try guarded { try Tombstones.staying(connection) }
+    let all = try guarded { try Tombstone.all(connection).filter { !$0.mayReturn } }
     for table in try keyedTables() where job.map({ $0 == table.job }) ?? true {
-      let own = all.map(\.stone).filter { $0.table == table.name }
+      let own = all.filter { $0.table == table.name }
       if own.isEmpty { continue }
       probe.keys = KeySet(own.map(\.digest))
       defer { probe.keys = KeySet() }

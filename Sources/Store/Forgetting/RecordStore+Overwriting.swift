@@ -6,7 +6,7 @@ internal import Glibc
 extension RecordStore {
   private static let unwiped = FactKey(.unwiped)
 
-  func noteUnwiped(_ files: [StoredImageRow], at moment: Instant) throws(SQLiteError) {
+  func noteUnwiped(_ files: [StoredImageRow]) throws(SQLiteError) {
     let known = Self.images(try connection.fact(Self.unwiped))
     let rows: [[SQLValue]] = (known + files).map { image in
       [.text(image.digest), .text(image.type), SQLValue(image.size)]

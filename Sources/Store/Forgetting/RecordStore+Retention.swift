@@ -1,12 +1,5 @@
 public import Base
 
-/// Records of a table that have not been seen for as long as its job may keep them.
-public struct OutlivedRecords: Sendable {
-  public var table: KeyedTable
-  public var keys: [[SQLValue]]
-  public var retain: Duration
-}
-
 extension RecordStore {
   /// How many records one transaction deletes.
   public static let outlivedAtOnce = 500
@@ -15,9 +8,9 @@ extension RecordStore {
   /// stored nor changed since. None if the time is unknown.
   public func outlived(
     of job: Job, by moment: Instant?
-  ) throws(StoreError) -> [OutlivedRecords] {
+  ) throws(StoreError) -> [(table: KeyedTable, keys: [[SQLValue]], retain: Duration)] {
     guard let moment, job.isRetaining else { return [] }
-    var found: [OutlivedRecords] = []
+    var found: [(table: KeyedTable, keys: [[SQLValue]], retain: Duration)] = []
     for table in try keyedTables() where table.job == job.name {
       guard let retain = job.retention(of: table.name) else { continue }
       let limit = moment - retain
@@ -28,7 +21,7 @@ extension RecordStore {
         of: table,
         where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
           + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
-      if !keys.isEmpty { found.append(OutlivedRecords(table: table, keys: keys, retain: retain)) }
+      if !keys.isEmpty { found.append((table, keys, retain)) }
       let seen = probe.keys
       try write {
         try log.sweep(before: limit)
@@ -39,7 +32,7 @@ extension RecordStore {
         // Those that are still rejected stay.
         for old in rejects where !seen.contains(old.digest) {
           try connection.delete(Book.rejects, where: "reject = ?", [.integer(old.reject)])
-          try noteUnwiped([], at: now)
+          try noteUnwiped([])
         }
       }
     }

@@ -88,7 +88,7 @@ struct SeenLog {
     if stones.isEmpty { return }
     let named = try connection.keys("SELECT keys FROM \(Self.pages)", ofTable)
     for stone in stones where !named.contains(stone.digest) {
-      try connection.forget(stone.key(of: job))
+      try connection.forget(stone.key)
     }
   }
 }

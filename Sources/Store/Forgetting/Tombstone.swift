@@ -3,35 +3,38 @@ internal import Base
 /// What is left of a forgotten record: the digest of its key, which the evidence of pages has too,
 /// and the time. So a proof knows why the key has no row.
 struct Tombstone {
-  let table: String
+  let job, table: String
   let digest: UInt64
   let at: Instant
   /// A page that returns the record stores it again.
   var mayReturn: Bool
 
-  init(_ table: String, _ digest: UInt64, at: Instant, mayReturn: Bool) {
-    (self.table, self.digest, self.at, self.mayReturn) = (table, digest, at, mayReturn)
-  }
+  var key: FactKey { FactKey(.forgotten, job: job, "\(table) \(Hexadecimal.text(digest))") }
 
+  var fact: FactFields { ["at": .text(at.description), "returns": mayReturn ? 1 : nil] }
+
+  /// - Parameter job: nil: all of them.
+  static func all(
+    of job: String? = nil, _ connection: Connection
+  ) throws(SQLiteError) -> [Tombstone] {
+    try connection.rows(
+      "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'forgotten'"
+        + "\(job == nil ? "" : " AND job = ?") ORDER BY job, subject",
+      job.map { [.text($0)] } ?? [], as: Tombstone.init(_:_:_:)
+    ).compactMap(\.self)
+  }
+}
+
+extension Tombstone {
   /// Nil: the row is damaged, which every proof reports.
-  fileprivate init?(_ subject: String, _ fact: SQLValue) {
+  fileprivate init?(_ job: String, _ subject: String, _ fact: SQLValue) {
     let parts = subject.split(separator: " ")
     let fields = FactFields(fact)
     guard parts.count == 2, let digest = UInt64(parts[1], radix: 16), let at = fields.instant("at")
     else { return nil }
-    self.init(String(parts[0]), digest, at: at, mayReturn: fields.flag("returns") ?? false)
-  }
-
-  func key(of job: String) -> FactKey {
-    FactKey(.forgotten, job: job, "\(table) \(Hexadecimal.text(digest))")
-  }
-
-  var fact: FactFields { ["at": .text(at.description), "returns": mayReturn ? 1 : nil] }
-
-  static func all(of job: String, _ connection: Connection) throws(SQLiteError) -> [Tombstone] {
-    try connection.facts(FactKey(.forgotten, job: job)).compactMap {
-      Tombstone($0.subject, $0.fact)
-    }
+    self.init(
+      job: job, table: String(parts[0]), digest: digest, at: at,
+      mayReturn: fields.flag("returns") ?? false)
   }
 }
 
@@ -58,43 +61,4 @@ final class ForgottenKeys {
   func reload() { version = nil }
 
   func holds(_ key: @autoclosure () -> UInt64) -> Bool { !keys.isEmpty && keys.contains(key()) }
-}
-
-/// The tombstones of a file, for code that looks for the rows of keys.
-struct Tombstones {
-  private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
-
-  private static func all(
-    _ connection: Connection
-  ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
-    try connection.rows(
-      "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'forgotten' ORDER BY job, subject",
-      as: { (job: String, subject: String, fact: SQLValue) in
-        Tombstone(subject, fact).map { (job: job, stone: $0) }
-      }
-    ).compactMap(\.self)
-  }
-
-  /// Tombstones of records that no page may store again.
-  static func staying(
-    _ connection: Connection
-  ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
-    // An older database has no such table.
-    if try connection.columns(of: Book.facts.name).isEmpty { return [] }
-    return try all(connection).filter { !$0.stone.mayReturn }
-  }
-
-  init(_ choice: ProofChoice, _ connection: Connection) throws(SQLiteError) {
-    for (job, one) in try Self.all(connection) where choice.takes(job: job) {
-      var known = tables[one.table] ?? ([], one.at, job)
-      known.keys.append(one.digest)
-      known.lastAt = max(known.lastAt, one.at)
-      tables[one.table] = known
-    }
-  }
-
-  /// How many keys of a walk have no row because their records were forgotten.
-  func count(in walked: KeySet, besides listed: KeySet, of table: String) -> Int {
-    (tables[table]?.keys ?? []).count { walked.contains($0) && !listed.contains($0) }
-  }
 }

@@ -91,7 +91,7 @@ extension RecordStore {
     guard case .stored(let identity, let image, _, _, _) = outcome else { return nil }
     // Its record was forgotten during the request.
     guard try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) else {
-      try noteUnwiped([image], at: stamp)
+      try noteUnwiped([image])
       return nil
     }
     let missing = try connection.text(

@@ -38,20 +38,14 @@ struct AskedRows {
     return "CAST(\(SQLName.quoted(column)) AS TEXT) IN (\(answered))"
   }
 
-  /// Rows that no walk judges any more, since no parent gives their value.
-  struct LeftRows {
-    /// The condition for rows whose parent is marked as gone.
-    var marked: String
-    /// The condition for rows that were requested before, and whose value no parent has, present or gone.
-    var unnamed: String
-    /// So many unnamed values at once that a failure of the API is more likely.
-    var areMany: Bool
-    /// The stream of the parents.
-    var parents: String
-  }
-
-  /// Nil: there are none, or no row names its value.
-  func leftByParents(_ connection: Connection) throws(SQLiteError) -> LeftRows? {
+  /// Rows that no walk judges any more, since no parent gives their value. Nil: there are none, or no row names its
+  /// value.
+  /// - Returns: the conditions for rows whose parent is marked as gone (`marked`), and for those that were requested
+  ///   before and whose value no parent has, present or gone (`unnamed`); whether these values are so many at once that
+  ///   a failure of the API is more likely; and the stream of the parents.
+  func leftByParents(
+    _ connection: Connection
+  ) throws(SQLiteError) -> (marked: String, unnamed: String, areMany: Bool, parents: String)? {
     guard let living = feed.living, let left = feed.left,
       let parents = feed.parent?.stream.stream.name, let column = try namingColumn(connection)
     else { return nil }
@@ -73,7 +67,7 @@ struct AskedRows {
     let count = try values(unnamed)
     let areMany =
       count >= Self.valuesMin ? try count * 10 > values("vanished_at IS NULL") * 3 : false
-    return LeftRows(marked: marked, unnamed: unnamed, areMany: areMany, parents: parents)
+    return (marked, unnamed, areMany, parents)
   }
 
   private static let valuesMin = 5

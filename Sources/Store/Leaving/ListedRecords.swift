@@ -115,19 +115,10 @@ struct ListedRecords {
     return lists > 1
   }
 
-  /// The lists that may hold a record of the table, as far as the job requests them.
-  struct Lists {
-    /// For each list since when it has been read whole twice; nil: never yet.
-    fileprivate var twice: [Instant?] = []
-    var count: Int { twice.count }
-    /// Since when every list has; nil: some have not.
-    var readTwice: Instant? {
-      twice.allSatisfy { $0 != nil } ? twice.compactMap(\.self).min() : nil
-    }
-  }
-
-  func lists(at now: Instant) throws(SQLiteError) -> Lists {
-    var lists = Lists()
+  /// For each list that the job requests and that may hold a record of the table: since when it has been read whole
+  /// twice; nil: never yet.
+  func listsReadTwice(at now: Instant) throws(SQLiteError) -> [Instant?] {
+    var lists: [Instant?] = []
     for stream in plan.holders {
       let rows = try connection.rows(
         "SELECT f.fact, c.verdict, c.issued_at, c.rule FROM trawl_lists l "
@@ -147,7 +138,7 @@ struct ListedRecords {
         {
           continue
         }
-        lists.twice.append(course?.readWholeTwice)
+        lists.append(course?.readWholeTwice)
       }
     }
     return lists

@@ -43,9 +43,9 @@ extension RecordStore {
         defer { probe.keys = KeySet() }
         let records = ListedRecords(
           plan: plan, connection: connection, withErased: probe.keys.count > 0)
-        let lists = try records.lists(at: moment)
-        let isDecided = lists.count < 2 || lists.readTwice != nil
-        let before = lists.count < 2 ? nil : lists.readTwice
+        let lists = try records.listsReadTwice(at: moment)
+        let isDecided = lists.count < 2 || !lists.contains { $0 == nil }
+        let before = lists.count < 2 ? nil : lists.compactMap(\.self).min()
         let marked =
           isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()

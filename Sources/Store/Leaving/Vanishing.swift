@@ -22,6 +22,9 @@ struct Vanishing {
   /// The API has just moved: no record counts as gone before the next walk.
   var hasMoved = false
 
+  /// A record that an answer holds but the job's `keep` leaves out.
+  typealias Dropped = (digest: UInt64, key: [SQLValue])
+
   init(
     _ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant
   ) throws(SQLiteError) {
@@ -29,7 +32,7 @@ struct Vanishing {
     self.connection = connection
     self.probe = probe
     self.now = now
-    let dropped = try DroppedRecords(unit: unit, connection: connection).keys()
+    let dropped = try unit.plan.marksDropped ? connection.keys(Self.dropped(unit)) : KeySet()
     seen = dropped.count == 0 ? unit.seen : unit.seen.filter { !dropped.contains($0) }
     connection.pendingBook.beginChange()
   }
@@ -126,9 +129,8 @@ struct Vanishing {
   }
 
   /// Notes stored records of a page that the job's `keep` leaves out: at its end the walk judges them as not returned.
-  func noteDropped(
-    _ dropped: [DroppedRecords.Record], of page: [UInt64]
-  ) throws(SQLiteError) {
+  /// Kept with the list, since a page that is not read again does not show them.
+  func noteDropped(_ dropped: [Dropped], of page: [UInt64]) throws(SQLiteError) {
     guard let place else { return }
     var stored: [UInt64] = []
     for record in dropped {
@@ -137,8 +139,16 @@ struct Vanishing {
         stored.append(record.digest)
       }
     }
-    try DroppedRecords(unit: unit, connection: connection).note(stored, of: page)
+    // The page decides anew about all its records.
+    let (before, page) = (try connection.keys(Self.dropped(unit)), KeySet(page))
+    var keys = before.filter { !page.contains($0) }
+    keys.formUnion(stored)
+    if keys.count != before.count || !before.allIn(keys) {
+      try connection.note(Self.dropped(unit), keys)
+    }
   }
+
+  private static func dropped(_ unit: OpenUnit) -> FactKey { unit.fact(.absent, "dropped") }
 
   /// The rows in which gone records are marked.
   private struct Place {

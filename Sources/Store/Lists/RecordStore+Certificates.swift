@@ -78,7 +78,7 @@ extension RecordStore {
         ? nil
         : try connection.integer(
           "SELECT min(run) FROM trawl_pages WHERE window = ? AND traversal = ?", unit.walk)
-      if !mayGoOn { try fold(unit, certificate) }
+      if !mayGoOn { try fold(unit) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit) }
       try noteFilled(unit, certificate)
@@ -157,49 +157,56 @@ extension RecordStore {
 
   /// Pages of earlier walks are summed up in their certificates. Kept are those that a current
   /// claim rests on: of the newest walk, of the last that reached the list's end, and of the walk
-  /// before if two walks in a row are its proof.
-  private func fold(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
+  /// before if two walks in a row are its proof. The certificates of these walks are kept, with the
+  /// last that says anything about the list, and those that they rest on; the ones between are
+  /// history.
+  private func fold(_ unit: OpenUnit) throws(SQLiteError) {
     // After the first walk of a list there is nothing to fold.
     guard unit.hasCertificates || unit.traversal > 1 else { return }
-    // A statement that may fail half way keeps its changes in memory until it ends: 5 MB for 10,000
-    // pages; so pages are deleted in parts.
-    while try connection.delete(
-      Book.pages, where: "page IN (\(Self.pagesToFold))", unit.walk, besides: unit.seen)
-      == Self.pagesFoldedAtOnce
-    {}
-    try connection.delete(
-      Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
+    let filed = try connection.rows(
+      "SELECT certificate, traversal, rests_on, proof = 'twice', "
+        + Self.keptFor.joined(separator: ", ")
+        + " FROM trawl_certificates WHERE window = ? ORDER BY certificate DESC",
+      [.integer(unit.id)]
+    ) { row in
+      let isKeptFor = Self.keptFor.indices.map { row.boolean(4 + $0) }
+      return (
+        id: row.integer(0), traversal: row.integer(1), base: row.integer(2),
+        isTwice: row.boolean(3), isKeptFor: isKeptFor
+      )
+    }
+    let newest = Self.keptFor.indices.map { reason in filed.first { $0.isKeptFor[reason] } }
+    let before = newest[..<2].compactMap { kept in
+      kept.flatMap { kept in kept.isTwice ? filed.first { $0.id == kept.base } : nil }
+    }
+    let walks = newest.dropLast().compactMap { $0?.traversal } + before.map(\.traversal)
+    let earlier = try connection.rows(
+      "SELECT DISTINCT traversal FROM trawl_pages WHERE window = ? AND traversal < ?", unit.walk
+    ) { $0.integer(0) }
+    for walk in earlier where !walks.contains(walk) {
+      // A statement that may fail half way keeps its changes in memory until it ends: 5 MB for
+      // 10,000 pages; so pages are deleted in parts.
+      while try connection.delete(
+        Book.pages, where: "page IN (\(Self.pagesToFold))", [.integer(unit.id), .integer(walk)],
+        besides: unit.seen) == Self.pagesFoldedAtOnce
+      {}
+    }
+    let kept = newest.compactMap { $0 }.flatMap { [$0.id, $0.base] }
+    for certificate in filed where !kept.contains(certificate.id) {
+      try connection.delete(
+        Book.certificates, where: "certificate = ?", [.integer(certificate.id)])
+    }
   }
 
-  private static let keptPages = ["", isReadToItsEnd] + Absentees.ordered
+  /// The newest certificate of each of these conditions is kept, and the pages of its walk for all
+  /// but the last. What `twice` rests on keeps its pages only for the first two.
+  private static let keptFor =
+    ["1", isReadToItsEnd] + Absentees.ordered + ["verdict NOT IN ('paused', 'failed')"]
 
   private static let pagesToFold =
-    "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal < ?2 AND traversal NOT IN "
-    + "(SELECT traversal FROM trawl_certificates WHERE certificate IN (\(newest(keptPages))) "
-    + "UNION ALL SELECT r.traversal FROM trawl_certificates c JOIN trawl_certificates r "
-    + "ON r.certificate = c.rests_on WHERE c.proof = 'twice' "
-    + "AND c.certificate IN (\(newest(["", isReadToItsEnd]))))"
+    "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal = ?2 "
     // cut: until none is left
-    + " LIMIT \(pagesFoldedAtOnce)"
-
-  /// Kept are the newest certificate, the last that says anything about the list, the last of a
-  /// whole walk, the last complete one, and those that they rest on; the ones between are history.
-  private static let certificatesToFold: String = {
-    let told = newest(
-      ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd] + Absentees.ordered)
-    return "window = ?1 AND certificate NOT IN (\(told) "
-      + "UNION ALL SELECT coalesce(rests_on, 0) FROM trawl_certificates "
-      + "WHERE certificate IN (\(told)))"
-  }()
-
-  /// The newest certificate of a window for each condition.
-  private static func newest(_ conditions: [String]) -> String {
-    conditions.map { condition in
-      // The list must have no NULL: NOT IN with an unknown value is never true.
-      "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1"
-        + (condition.isEmpty ? "" : " AND \(condition)")
-    }.joined(separator: " UNION ALL ")
-  }
+    + "LIMIT \(pagesFoldedAtOnce)"
 
   /// Records that an empty answer does not show to be gone still belong to the list, and so do
   /// those that a walk did not reach.

@@ -54,10 +54,10 @@ struct Feed {
 /// The moment for which due values are looked up.
 struct DueMoment {
   let run: Int64
-  /// The run in which the round began.
-  var round: Int64
-  /// What was missed in this run or a later one is not requested again.
-  var triedBefore: Int64
+  /// The run in which the round began; nil: this one.
+  var round: Int64?
+  /// What was missed in this run or a later one is not requested again; nil: this one.
+  var triedBefore: Int64?
   /// Waits that end by this instant are over.
   var now: String
   /// Nil: all of them.
@@ -67,15 +67,6 @@ struct DueMoment {
   /// As if nothing had been requested, or missed, before.
   var isNothingAsked = false
   var isNothingMissed = false
-
-  /// For a run, whose round may have begun in an earlier run.
-  init(run: Int64, now: String, portion: Int? = nil) {
-    self.run = run
-    round = run
-    triedBefore = run
-    self.now = now
-    self.portion = portion
-  }
 
   /// The same for every stored parent.
   var ofAll: DueMoment {
@@ -109,7 +100,7 @@ extension RecordStore {
       try prepare(feed, moment)
       defer { probe.keys = KeySet() }
       let carries = feed.parent == nil ? [] : feed.rule.carries
-      return try connection.rows(Self.dueSQL(feed, moment), bindings(feed, moment)) { row in
+      return try connection.rows(dueSQL(feed, moment), feed.key) { row in
         let parents = try? JSONDocument.read(Array((row.text(1) ?? "").utf8))  // SQLite wrote it
         let carried = parents?.root.elements.map { parent in
           zip(carries, parent.elements).compactMap { name, value in
@@ -126,54 +117,41 @@ extension RecordStore {
     try guarded {
       try prepare(feed, moment)
       defer { probe.keys = KeySet() }
-      return try connection.count(of: "(\(Self.dueSQL(feed, moment)))", bindings(feed, moment))
+      return try connection.count(of: "(\(dueSQL(feed, moment)))", feed.key)
     }
   }
 
-  private func bindings(_ feed: Feed, _ moment: DueMoment) -> [SQLValue] {
-    var stale = ""
-    if case .stale(let age) = feed.rule.when { stale = (now - age).description }
-    return feed.key + [
-      .integer(moment.round), .text(stale),
-      SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
-      // Later times were written while the clock was wrong, and delay nothing.
-      .text((now + Instant.aheadMax).description),
-    ]
-  }
+  /// Later times were written while the clock was wrong, and delay nothing.
+  private var latest: String { SQLName.literal((now + Instant.aheadMax).description) }
 
   /// Rows of the parent's table that the parent stream itself returned, or favorites of the child's; and why they are
   /// due.
-  private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
+  private func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
     let value = feed.parent.map { "CAST(p.\(SQLName.quoted($0.column)) AS TEXT)" } ?? "p.record_key"
-    // Every parameter occurs in every variant, so that the same values can be bound to all.
     let reason =
       switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
       case .new, .changed:
         "(d.asked_run IS NULL OR d.changed_run IS NOT NULL\(ofOthers(feed)))"
-      case .stale:
-        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8"
-          + "\(ofOthers(feed)))"
-      case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
+      case .stale(let age):
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at > \(latest) "
+          + "OR d.asked_at < \(SQLName.literal((now - age).description))\(ofOthers(feed)))"
+      case .all, .run: "(d.asked_run IS NULL OR d.asked_run < \(moment.round ?? moment.run))"
       }
-    let conditions = [
-      reason, "?3 IS NOT NULL", "?4 IS NOT NULL", "?6 IS NOT NULL", "?7 IS NOT NULL",
-      "?8 IS NOT NULL", mayBeTried(moment),
-    ]
     func query(
       _ carried: String, _ table: String, _ own: [String], _ order: String
     ) -> String {
       "SELECT \(value), json_group_array(DISTINCT json_array(\(carried))), "
-        + "\(failures(moment)) FROM \(table) p "
+        + "\(Self.failures(moment)) FROM \(table) p "
         + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
-        + "WHERE \((own + conditions).joined(separator: " AND ")) "
+        + "WHERE \((own + [reason, mayBeTried(moment)]).joined(separator: " AND ")) "
         // cut: the caller asks again until none is left
-        + "\(order) LIMIT ?5"
+        + "\(order) LIMIT \(moment.portion ?? -1)"
     }
     guard let parent = feed.parent?.stream else {
       return query(
         "", "trawl_favorites", ["p.table_name = \(SQLName.literal(feed.table))"],
-        "GROUP BY \(value) ORDER BY \(tried(moment)), p.added_at, p.record_key")
+        "GROUP BY \(value) ORDER BY \(Self.tried(moment)), p.added_at, p.record_key")
     }
     let carried = feed.rule.carries.map {
       "CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
@@ -192,20 +170,20 @@ extension RecordStore {
     }
     return query(
       carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
-      "GROUP BY \(value) ORDER BY \(tried(moment)), "
+      "GROUP BY \(value) ORDER BY \(Self.tried(moment)), "
         // A round keeps its order; otherwise the longest wait comes first.
         + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
   }
 
   /// Also a value whose present parents were all stored after it was requested.
-  private static func ofOthers(_ feed: Feed) -> String {
+  private func ofOthers(_ feed: Feed) -> String {
     guard let (parent, column) = feed.parent else { return "" }
     return " OR d.value IN (SELECT a.value FROM \(SQLName.quoted(parent.table.name)) p "
       + "CROSS JOIN trawl_due a ON a.job = ?1 AND a.stream = ?2 "
       + "AND a.value = CAST(p.\(SQLName.quoted(column)) AS TEXT) WHERE p.vanished_at IS NULL"
       + (parent.ownCondition.map { " AND \($0)" } ?? "")
       + " GROUP BY a.value HAVING min(p.first_seen_at) > max(a.asked_at) "
-      + "AND min(p.first_seen_at) <= ?8)"
+      + "AND min(p.first_seen_at) <= \(latest))"
   }
 
   private static func failures(_ moment: DueMoment) -> String {
@@ -218,11 +196,12 @@ extension RecordStore {
   }
 
   /// A missed value is requested once per run, an absent one not before its day.
-  private static func mayBeTried(_ moment: DueMoment) -> String {
+  private func mayBeTried(_ moment: DueMoment) -> String {
     moment.isNothingMissed
       ? "1"
-      : "(d.missed_run IS NULL OR (d.missed_run < ?6 AND (d.next_attempt_at IS NULL "
-        + "OR d.next_attempt_at <= ?7 OR d.missed_at > ?8)))"
+      : "(d.missed_run IS NULL OR (d.missed_run < \(moment.triedBefore ?? moment.run) "
+        + "AND (d.next_attempt_at IS NULL OR d.missed_at > \(latest) "
+        + "OR d.next_attempt_at <= \(SQLName.literal(moment.now)))))"
   }
 
   /// For parents of a run: the keys of every walk of the parent stream that the run continued or only concluded, since

@@ -1,13 +1,5 @@
 public import Base
 
-/// The result for values that a child stream requested in vain.
-public struct Misses: Sendable, Equatable {
-  /// How many of them were not missing before.
-  public var new: Int
-  /// None of them is requested before this; nil: in the next run.
-  public var nextAttempt: Instant?
-}
-
 /// Values that an answer left out.
 public struct LeftOut: Sendable, Equatable {
   /// For the first time: the next run requests them again.
@@ -25,11 +17,12 @@ extension RecordStore {
   /// - Parameters:
   ///   - isAbsent: they do not exist, and are requested again after 1, 2, 4 … 30 days.
   ///   - until: when an absent one is requested again, if already known.
+  /// - Returns: how many of them were not missing before; none is requested before `nextAttempt`, nil: in the next run.
   @discardableResult
   public func markMissed(
     _ values: [String], _ stream: String, of job: String, run: RunID, isAbsent: Bool,
     until: Instant? = nil
-  ) throws(StoreError) -> Misses {
+  ) throws(StoreError) -> (new: Int, nextAttempt: Instant?) {
     let stamp = now
     return try write {
       try miss(values, stream, job, run.number, at: stamp, isAbsent: isAbsent, until: until)
@@ -41,8 +34,8 @@ extension RecordStore {
   func miss(
     _ values: [String], _ stream: String, _ job: String, _ run: Int64, at stamp: Instant,
     isAbsent: Bool = false, until: Instant? = nil
-  ) throws(SQLiteError) -> Misses {
-    var misses = Misses(new: 0, nextAttempt: nil)
+  ) throws(SQLiteError) -> (new: Int, nextAttempt: Instant?) {
+    var misses: (new: Int, nextAttempt: Instant?) = (0, nil)
     for value in values {
       let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
       let before = try connection.row(

@@ -66,7 +66,7 @@ extension RecordStore {
   public func resetPreview(
     _ what: Resetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
-    try snapshot { try tally(what, job, choice) }
+    try snapshot { try tally(what, bookReset(what, of: job, choice)) }
   }
 
   /// Deletes it, in one transaction, and returns what was deleted. Favorites, image files, reports
@@ -88,15 +88,16 @@ extension RecordStore {
         try? ConnectionSettings.useTemporaryFiles(false, on: connection)
       }
       return try connection.transaction {
-        let forgotten = try tally(what, job, choice)
-        let lists = try lists(of: job, choice)
-        let reset = BookReset(
-          job: job, lists: lists, streams: streams(what, choice), connection: connection)
+        let reset = try bookReset(what, of: job, choice)
+        let forgotten = try tally(what, reset)
         switch what {
         case .records:
           try SharedImages(besides: job, connection).reassign()
           try ViewDesign.dropAll(connection)
-          try dropTables(of: job)
+          for table in try tables(of: job) {
+            try connection.execute("DROP TABLE \(SQLName.quoted(table))")
+            try RowCounts(connection: connection).forget(table)
+          }
           try reset.perform(.resetRecords)
           try ViewDesign.makeAll(connection)
         case .progress: try reset.perform(.resetPlaces)
@@ -114,29 +115,35 @@ extension RecordStore {
     return forgotten
   }
 
-  // MARK: Counting
-
-  private func lists(of job: String, _ choice: ListChoice) throws(SQLiteError) -> [Int64] {
-    try connection.rows(
+  private func bookReset(
+    _ what: Resetting, of job: String, _ choice: ListChoice
+  ) throws(SQLiteError) -> BookReset {
+    let lists = try connection.rows(
       "SELECT list_number, stream, parameters FROM trawl_lists WHERE job = ?", [.text(job)]
     ) { ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "") }
     .filter { choice.takes(stream: $0.1) && choice.takes(parameters: $0.2) }.map { $0.0 }
+    // Marks of child streams name no parameter, so those of single lists stay.
+    let streams = what == .coverage && !choice.values.isEmpty ? nil : choice.streams
+    return BookReset(job: job, lists: lists, streams: streams, connection: connection)
   }
 
-  private func tally(_ what: Resetting, _ job: String, _ choice: ListChoice) throws -> Forgotten {
+  // MARK: Counting
+
+  private func tally(_ what: Resetting, _ reset: BookReset) throws -> Forgotten {
     var forgotten = Forgotten()
-    let lists = try lists(of: job, choice)
-    let isOfLists = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
+    let (job, isOfLists) = (reset.job, reset.isOfLists)
     func count(_ table: String, _ condition: String) throws -> Int {
       try connection.count(of: "\(table) WHERE \(condition)")
+    }
+    func countDue(_ condition: String) throws -> Int {
+      try reset.condition(Book.due).map { try count("trawl_due", "\(condition) AND \($0)") } ?? 0
     }
     func addWaits() throws {
       let absent = try count(
         "trawl_certificates c JOIN trawl_windows u USING (window)",
         "\(isOfLists) AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
       // A parent's own list waits in both tables.
-      let missed = try count(
-        "trawl_due", "next_attempt_at IS NOT NULL AND \(Self.isOf(job, choice))")
+      let missed = try countDue("next_attempt_at IS NOT NULL")
       forgotten.add(
         max(absent, missed), "wait before something missing is requested again",
         "waits before something missing is requested again")
@@ -148,7 +155,7 @@ extension RecordStore {
         forgotten.add(rows, "row of \(table)", "rows of \(table)")
       }
       forgotten.add(
-        lists.count, "list with its verdicts and resume point",
+        reset.lists.count, "list with its verdicts and resume point",
         "lists with their verdicts and resume points")
       forgotten.add(
         try count("trawl_rejects", "job = \(SQLName.literal(job))"), "kept reject", "kept rejects")
@@ -175,11 +182,9 @@ extension RecordStore {
       forgotten.add(
         try count("trawl_windows", "\(isOfLists) AND is_open = 1"), "unfinished walk",
         "unfinished walks")
-      if choice.values.isEmpty {
-        forgotten.add(
-          try count("trawl_due", "asked_run IS NOT NULL AND \(Self.isOf(job, choice))"),
-          "mark of what a child stream has requested", "marks of what child streams have requested")
-      }
+      forgotten.add(
+        try countDue("asked_run IS NOT NULL"), "mark of what a child stream has requested",
+        "marks of what child streams have requested")
     }
     return forgotten
   }
@@ -188,27 +193,6 @@ extension RecordStore {
     try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ? AND table_name IN "
         + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)])
-  }
-
-  private static func isOf(_ job: String, _ choice: ListChoice) -> String {
-    let names = choice.streams.map { SQLName.literal($0) }.joined(separator: ", ")
-    return "job = \(SQLName.literal(job))"
-      + (choice.streams.isEmpty ? "" : " AND stream IN (\(names))")
-  }
-
-  // MARK: Resetting
-
-  /// Streams whose marks are deleted with the lists; nil for single lists, since marks of child streams name no
-  /// parameter.
-  private func streams(_ what: Resetting, _ choice: ListChoice) -> [String]? {
-    what == .coverage && !choice.values.isEmpty ? nil : choice.streams
-  }
-
-  private func dropTables(of job: String) throws {
-    for table in try tables(of: job) {
-      try connection.execute("DROP TABLE \(SQLName.quoted(table))")
-      try RowCounts(connection: connection).forget(table)
-    }
   }
 
   /// Makes each parent of a child stream due again.

@@ -43,7 +43,7 @@ struct PageWriter {
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   /// Records that the job's `keep` leaves out, where rows of them would be marked as gone.
-  private(set) var dropped: [DroppedRecords.Record] = []
+  private(set) var dropped: [Vanishing.Dropped] = []
   var misfits: [FieldMisfit] = []
   /// Nested entries that did not fit, by column.
   var entryMisfits: [String: Int] = [:]

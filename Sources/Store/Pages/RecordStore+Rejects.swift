@@ -98,7 +98,7 @@ extension RecordStore {
       of: kept.unit, connection)?.certificate
     guard let last else { return false }
     return last.verdict == .complete && last.rule != .lastCompleteRange
-      && last.proofs.contains { $0.firmness != .oneChange }
+      && last.proofs.contains(where: \.holdsInEachGap)
   }
 
   private func retry(_ kept: Kept, _ job: String, _ run: RunID) throws -> Bool {

@@ -4,25 +4,23 @@ internal import Base
 /// is compared with its claim, and its keys are compared with the rows. It trusts no stored number.
 /// The answers are kept until a later walk is certified; then that later certificate is the claim.
 struct CertificateProof {
-  private let connection: Connection
-  private let rows: RowProof
-  private let book: BookProof
-  private let rules: StoredRules
-
-  init(_ connection: Connection, _ rows: RowProof, _ book: BookProof) {
-    self.connection = connection
-    self.rows = rows
-    self.book = book
-    rules = StoredRules(connection)
-  }
+  let connection: Connection
+  let rows: RowProof
+  let book: BookProof
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    let rules = StoredRules(connection)
     let claims = try Claim.all(connection, rules).filter {
       choice.takes(job: $0.job, stream: $0.stream)
     }
     let signs = try StoredSigns(connection)
-    let forgotten = try Tombstones(choice, connection)
-    proof.add(forgotten)
+    let stones = try Tombstone.all(connection).filter { choice.takes(job: $0.job) }
+    let forgotten = Dictionary(grouping: stones, by: \.table)
+    proof.forgotten = forgotten.sorted { $0.key < $1.key }.map { table, stones in
+      ForgottenRecords(
+        table: table, job: stones[0].job, records: stones.count,
+        lastAt: stones.map(\.at).max() ?? stones[0].at)
+    }
     // Certificates of one list come one after another.
     var known: (list: Int64, listed: ListedRows, claims: [Int: Claim])?
     for (index, claim) in claims.enumerated() {
@@ -39,8 +37,9 @@ struct CertificateProof {
       let evidence = try WalkEvidence(of: claim, rules, connection)
       // The common keys are different records of the walk that have a row.
       let (digest, walked) = evidence.keys.compared(with: known.listed.keys)
-      let withoutRow = forgotten.count(
-        in: evidence.keys, besides: known.listed.keys, of: claim.table)
+      let withoutRow = forgotten[claim.table, default: []].count {
+        evidence.keys.contains($0.digest) && !known.listed.keys.contains($0.digest)
+      }
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from, windowTo: claim.to, verdict: claim.verdict, rule: claim.rule,

@@ -15,9 +15,8 @@ struct CoverageProof {
   }
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
-    let names = try connection.rows("SELECT list_number, job, stream, list FROM trawl_lists") {
-      ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "")
-    }
+    let names: [(Int64, String, String, String)] = try connection.rows(
+      "SELECT list_number, job, stream, list FROM trawl_lists")
     var labels: [Int64: String] = [:]
     for (list, job, stream, listName) in names where choice.takes(job: job, stream: stream) {
       labels[list] = listName

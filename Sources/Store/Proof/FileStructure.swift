@@ -34,10 +34,10 @@ struct FileStructure {
     if problems.count >= Self.problemsMax {
       proof.add("the file", nil, "SQLite's check stopped here; there may be more")
     }
-    for reference in try BrokenReference.all(connection) {
-      proof.add(
-        reference.table, reference.row.map { "row \($0)" },
-        "names a row of \(reference.parent) that is not there")
+    let broken: [(String, Int?, String)] = try connection.rows("PRAGMA foreign_key_check")
+    // In a table without row numbers no row can be named.
+    for (table, row, parent) in broken {
+      proof.add(table, row.map { "row \($0)" }, "names a row of \(parent) that is not there")
     }
     for view in try ViewDesign.lost(connection) {
       proof.add(view, nil, "the view is not as it was made; the next run of its job makes it again")
@@ -61,20 +61,19 @@ struct FileStructure {
 
   /// What is missing or changed but holds no data, and so can be made again: the book's indexes and
   /// its view.
-  static func lostShapes(_ connection: Connection) throws(SQLiteError) -> [LostShape] {
-    let indexes = try connection.definitions(of: "index")
-    var lost = Book.tables.flatMap { table in
-      table.indexes.filter { indexes[$0.name] != $0.sql }.map {
-        LostShape(
-          table: table.name, what: "the index \($0.name)",
-          cure: "DROP INDEX IF EXISTS \($0.name); \($0.sql)")
+  /// - Returns: also the statements that make it again.
+  static func lostShapes(
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(table: String, what: String, cure: String)] {
+    let found = try connection.definitions(of: "index")
+    var lost: [(table: String, what: String, cure: String)] = []
+    for table in Book.tables {
+      for (name, sql) in table.indexes where found[name] != sql {
+        lost.append((table.name, "the index \(name)", "DROP INDEX IF EXISTS \(name); \(sql)"))
       }
     }
     if try connection.definitions(of: "view")["trawl_trust"] != Book.trust {
-      lost.append(
-        LostShape(
-          table: "trawl_trust", what: "the view",
-          cure: "DROP VIEW IF EXISTS trawl_trust; \(Book.trust)"))
+      lost.append(("trawl_trust", "the view", "DROP VIEW IF EXISTS trawl_trust; \(Book.trust)"))
     }
     return lost
   }
@@ -118,25 +117,5 @@ struct FileStructure {
       }
     }
     return lost
-  }
-}
-
-/// A part of the file that can be made again from the program alone.
-struct LostShape {
-  var table: String
-  var what: String
-  /// The statements that make it again.
-  var cure: String
-}
-
-/// A row that refers to a missing one.
-struct BrokenReference: Hashable {
-  var table: String
-  /// Nil in a table without row numbers.
-  var row: Int?
-  var parent: String
-
-  static func all(_ connection: Connection) throws(SQLiteError) -> [BrokenReference] {
-    try connection.rows("PRAGMA foreign_key_check", as: BrokenReference.init)
   }
 }

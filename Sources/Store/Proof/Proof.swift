@@ -88,13 +88,6 @@ public struct Proof: Sendable, Equatable {
     }
   }
 
-  mutating func add(_ stones: Tombstones) {
-    forgotten = stones.tables.sorted { $0.key < $1.key }.map { table, found in
-      ForgottenRecords(
-        table: table, job: found.job, records: found.keys.count, lastAt: found.lastAt)
-    }
-  }
-
   /// Adds what another check found.
   public mutating func add(_ other: Proof) {
     findingCount += other.findingCount

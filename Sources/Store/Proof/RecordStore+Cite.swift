@@ -35,7 +35,7 @@ extension RecordStore {
     let decisive =
       lists.map(\.list).min { ($0.rank, $1.asOf ?? "") < ($1.rank, $0.asOf ?? "") }
       ?? lists[0].list
-    let range = CommonRange(lists.map(\.list), decisive)
+    let range = Self.range(lists.map(\.list), decisive)
     let (table, place) = (decisive.table, decisive.place)
     let names = try connection.columns(of: table)
     let alias = place.table == table ? "t" : "m"
@@ -55,32 +55,20 @@ extension RecordStore {
       walked: lists.reduce(0) { sum, list in sum.flatMap { sum in list.walked.map { sum + $0 } } },
       withheld: lists.reduce(0) { $0 + $1.withheld }, sql: sql)
   }
-}
 
-/// The range of time for which a claim holds for every list cited in one line.
-private struct CommonRange {
-  /// Nil: no range needs to be named, or the lists have none in common.
-  var from: String?
-  var to: String?
-  let claim: String
-
-  init(_ lists: [TrustedList], _ decisive: TrustedList) {
-    guard lists.count > 1 else {
-      (from, to) = (decisive.readFrom, decisive.readTo)
-      claim = decisive.claim
-      return
-    }
-    let (first, last) = (lists.compactMap(\.readFrom).max(), lists.compactMap(\.readTo).min())
-    guard let first, let last, TrustedList.claimsOfRange.contains(decisive.verdict) else {
-      claim = decisive.bareClaim
-      return
-    }
-    guard first < last else {
-      claim = "\(decisive.bareClaim), each for a range of time of its own"
-      return
-    }
-    (from, to) = (first, last)
-    claim = decisive.claim(of: first, last) ?? decisive.bareClaim
+  /// The range of time for which a claim holds for every list cited in one line; nil: no range needs to be named, or
+  /// the lists have none in common.
+  private static func range(
+    _ lists: [TrustedList], _ decisive: TrustedList
+  ) -> (from: String?, to: String?, claim: String) {
+    let bare = decisive.bareClaim
+    if lists.count == 1 { return (decisive.readFrom, decisive.readTo, decisive.claim) }
+    guard let first = lists.compactMap(\.readFrom).max(),
+      let last = lists.compactMap(\.readTo).min(),
+      TrustedList.claimsOfRange.contains(decisive.verdict)
+    else { return (nil, nil, bare) }
+    if first >= last { return (nil, nil, "\(bare), each for a range of time of its own") }
+    return (first, last, decisive.claim(of: first, last) ?? bare)
   }
 }
 

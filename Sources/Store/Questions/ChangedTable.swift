@@ -9,15 +9,9 @@ struct ChangedTable {
   let nameColumn: String?
   /// For a list: the table of its records, and the columns that link them; nil: unknown.
   let records: Records?
-  /// For a list: the record that it belongs to, if there is one.
-  let owners: [Owner]
+  /// For a list: its columns that name a record to which it belongs.
+  let owners: [(column: String, table: StoredTable)]
   private let connection: Connection
-
-  /// A column of a list that names a record.
-  struct Owner {
-    var column: String
-    var table: StoredTable
-  }
 
   struct Records {
     var table: StoredTable
@@ -54,11 +48,11 @@ struct ChangedTable {
         let members = link.flatMap { link in
           items[link.table].map { Records(table: $0, own: link.columns, theirs: link.to) }
         }
-        let owners = known.compactMap { link -> Owner? in
+        let owners = known.compactMap { link -> (column: String, table: StoredTable)? in
           guard link.columns.count == 1, let parent = items[link.table],
             members?.own.contains(link.columns[0]) != true
           else { return nil }
-          return Owner(column: link.columns[0], table: parent)
+          return (link.columns[0], parent)
         }
         return ChangedTable(
           table: row, forgotten: nil,
@@ -99,15 +93,16 @@ struct ChangedTable {
     /// How many of the last rows are searched for new ones; nil: all.
     var lastRows: Int?
 
-    var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
+    /// The instant as SQL.
+    var at: String { SQLName.literal(instant.description) }
   }
 
   /// The condition by change numbers that preselects rows `r` of a kind.
   private func isCandidate(
     _ kind: RecordChange.Kind, _ row: String, _ start: Start
   ) -> String {
-    guard isByRun(start) else { return "1" }
-    if isList { return "\(row).\(TableDesign.change) >= ?2" }
+    guard let change = firstChange(start) else { return "1" }
+    if isList { return "\(row).\(TableDesign.change) >= \(change)" }
     if kind == .new {
       guard let first = firstRow(of: table, start) else { return "0" }
       let last = start.lastRows.map {
@@ -122,20 +117,21 @@ struct ChangedTable {
     }
     return
       "\(row).rowid IN (SELECT x.rowid FROM (SELECT DISTINCT record_key AS k FROM trawl_changes "
-      + "WHERE change >= ?2 AND +table_number = \(table.number)) c "
+      + "WHERE change >= \(change) AND +table_number = \(table.number)) c "
       + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
   }
 
   /// The changes of a record `r` that count.
   private func changes(of recordKey: String, _ start: Start) -> String {
     "trawl_changes c WHERE c.table_number = \(table.number) AND c.record_key = \(recordKey) AND "
-      + (start.change == nil ? "c.at >= CAST(strftime('%s', ?1) AS INTEGER)" : "c.change >= ?2")
+      + (start.change.map { "c.change >= \($0)" }
+        ?? "c.at >= CAST(strftime('%s', \(start.at)) AS INTEGER)")
   }
 
-  /// The condition for a row `r` of a kind; `?1` is the instant, `?2` the change number.
+  /// The condition for a row `r` of a kind.
   private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
     let isNew = isNew(row, of: table, start)
-    let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
+    let isChanged = "ifnull(\(row).changed_at >= \(start.at), 0)"
     let isThere = "\(row).vanished_at IS NULL AND NOT \(isNew)"
     func has(_ condition: String) -> String {
       "EXISTS (SELECT 1 FROM \(changes(of: ViewDesign.keyText(key, of: row), start)) AND \(condition))"
@@ -144,7 +140,7 @@ struct ChangedTable {
     switch kind {
     case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)\(isNotByItsRecord(row, start))"
     case .changed: holds = isList ? "0" : "\(isThere) AND \(isChanged)"
-    case .gone: holds = "\(row).vanished_at >= ?1"
+    case .gone: holds = "\(row).vanished_at >= \(start.at)"
     case .moving, .back:
       let isBack = has("c.kind = \(SQLName.literal(ChangeKind.back.rawValue))")
       let logged = kind == .back ? isBack : "NOT \(isBack) AND \(has("c.kind IS NULL"))"
@@ -162,10 +158,10 @@ struct ChangedTable {
   /// Two runs may share a second: of the rows dated in it, new ones are those that the later run wrote, from its first
   /// new row on.
   private func isNew(_ row: String, of table: StoredTable, _ start: Start) -> String {
-    let isDated = "\(row).first_seen_at >= ?1"
-    guard isByRun(start), table.kind != "list" else { return isDated }
+    let isDated = "\(row).first_seen_at >= \(start.at)"
+    guard let change = firstChange(start), table.kind != "list" else { return isDated }
     return firstRow(of: table, start).map { first in
-      "(\(isDated) AND \(row).\(TableDesign.change) >= ?2 AND \(row).rowid >= \(first))"
+      "(\(isDated) AND \(row).\(TableDesign.change) >= \(change) AND \(row).rowid >= \(first))"
     } ?? "0"
   }
 
@@ -193,10 +189,7 @@ struct ChangedTable {
     found.isOfLists = isList
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
-      let older =
-        "SELECT EXISTS (SELECT 1 FROM \(quoted) r WHERE NOT \(isNew("r", of: table, start))) "
-        + "AND (?1 IS NOT NULL OR ?2 IS NULL)"
-      found.isFirst = try connection.integer(older, start.values) == 0
+      found.isFirst = try !connection.has("\(quoted) r WHERE NOT \(isNew("r", of: table, start))")
     }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try count(kind, start)
@@ -223,18 +216,17 @@ struct ChangedTable {
   private func count(_ kind: RecordChange.Kind, _ start: Start) throws(SQLiteError) -> Int {
     // The runs' own counts save reading a table of millions again after its first load, unless it was rebuilt or lost
     // rows since.
-    if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
-      counts.gone + counts.back == 0, !start.rebuilt.contains(table.name)
+    if kind == .new, !isList, firstChange(start) != nil, !start.rebuilt.contains(table.name),
+      let counts = start.counts.tables[table.name], counts.gone + counts.back == 0
     {
       return counts.new
     }
-    return try connection.count(
-      of: "\(quoted) r WHERE \(condition(kind, "r", start)) "
-        + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
+    return try connection.count(of: "\(quoted) r WHERE \(condition(kind, "r", start))")
   }
 
-  private func isByRun(_ start: Start) -> Bool {
-    start.change.map { $0 > forgotten?.change ?? 0 } ?? false
+  /// Nil: the rows' dates decide.
+  private func firstChange(_ start: Start) -> Int64? {
+    start.change.flatMap { $0 > forgotten?.change ?? 0 ? $0 : nil }
   }
 
   private static let lastRows = 10_000
@@ -254,10 +246,10 @@ struct ChangedTable {
     if let records {
       sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
-    sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
+    sql += " WHERE \(condition(kind, row, start)) "
     // cut: the counts beside them are complete
-    sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
-    let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in
+    sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?"
+    let rows = try connection.rows(sql, [SQLValue(most)]) { row in
       // The instant, the list, the name, six roles, the source, the table and the key.
       RecordChange(
         kind: kind, key: row.text(11) ?? "", title: row.text(3) ?? row.text(2), link: row.text(5),
@@ -294,11 +286,10 @@ struct ChangedTable {
     let key = ViewDesign.keyText(records.own, of: "l")
     return try connection.rows(
       "SELECT \(instant(kind, "l")) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), "
-        + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
-        + "AND NOT EXISTS (SELECT 1 FROM "
-        + "\(SQLName.quoted(records.table.name)) t WHERE \(records.areSame("l", "t"))) "
+        + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l", start)) AND NOT EXISTS (SELECT 1 "
+        + "FROM \(SQLName.quoted(records.table.name)) t WHERE \(records.areSame("l", "t"))) "
         // cut: the counts beside them are whole
-        + "ORDER BY at DESC, 3 LIMIT ?3", start.values + [SQLValue(most)]
+        + "ORDER BY at DESC, 3 LIMIT ?", [SQLValue(most)]
     ) { row in
       RecordChange(
         kind: kind, key: row.text(2) ?? "", title: nil, link: nil, imagePath: nil,
@@ -318,8 +309,7 @@ struct ChangedTable {
   private func columns(of recordKey: String, _ start: Start) throws(SQLiteError) -> [ColumnChange] {
     let olds = try connection.rows(
       "SELECT e.key, CAST(e.value AS TEXT) FROM (SELECT c.change, c.old FROM "
-        + changes(of: "?3", start) + " AND (?1 IS NOT NULL OR ?2 IS NULL)) c, json_each(c.old) e "
-        + "ORDER BY c.change", start.values + [.text(recordKey)]
+        + changes(of: "?", start) + ") c, json_each(c.old) e ORDER BY c.change", [.text(recordKey)]
     ) { (name: $0.text(0) ?? "", value: $0.text(1)) }
     // A column that the job no longer fills may be gone from the table.
     let known = try connection.columns(of: table.name)

@@ -153,22 +153,14 @@ private struct Followed {
 
 /// What shows that a record went: whole walks, since it left, of the lists that may hold it.
 private struct GoneProofs {
-  private struct WholeList {
-    var text: String
-    var at: String
-  }
-
-  private struct Members: Hashable {
-    var table: String
-    var key: [String]
-  }
+  private typealias WholeList = (text: String, at: String)
 
   private let followed: Followed
   private let connection: Connection
   /// For lists whose rows the table holds, by the columns that distinguish them.
   private var own: [[String]: [[SQLValue]: [WholeList]]] = [:]
-  /// For lists whose members are its records.
-  private var others: [Members: [WholeList]] = [:]
+  /// For lists whose members are its records, by their table and its columns that name a record.
+  private var others: [[String]: [WholeList]] = [:]
 
   init(_ followed: Followed, _ connection: Connection) throws(SQLiteError) {
     (self.followed, self.connection) = (followed, connection)
@@ -179,13 +171,13 @@ private struct GoneProofs {
         + "AND x.verdict = 'complete') WHERE ? IN (l.table_name, l.list_table) ORDER BY l.list_number",
       [.text(followed.table.name)]
     ) { (place: ListPlace, list: String, proof: String, at: String) in
-      (place, WholeList(text: "\(list): complete (\(proof)) as of \(at)", at: at))
+      (place, (text: "\(list): complete (\(proof)) as of \(at)", at: at))
     }
     for (place, list) in rows {
       if place.table == followed.table.name {
         own[place.own.map(\.name), default: [:]][place.own.map(\.value), default: []].append(list)
       } else {
-        others[Members(table: place.table, key: place.key), default: []].append(list)
+        others[[place.table] + place.key, default: []].append(list)
       }
     }
   }
@@ -199,9 +191,9 @@ private struct GoneProofs {
       .filter { $0.at >= goneAt }
     for (members, found) in others {
       // It left its lists before it counted as gone.
-      let same = TableDesign.isThis(members.key)
+      let same = TableDesign.isThis(Array(members.dropFirst()))
       let left = try connection.text(
-        "SELECT max(vanished_at) FROM \(SQLName.quoted(members.table)) WHERE \(same)",
+        "SELECT max(vanished_at) FROM \(SQLName.quoted(members[0])) WHERE \(same)",
         named(followed.table.key))
       lists += found.filter { $0.at >= left ?? goneAt }
     }

@@ -45,10 +45,9 @@ extension RecordStore {
   public func provenance(
     of table: KeyedTable, key: [SQLValue], column: String?
   ) throws(StoreError) -> Provenance {
-    let text = try keyText(key)
-    return try snapshot {
+    try snapshot {
       try ProvenanceQuestion(
-        table: table, key: key, text: text, connection: connection
+        table: table, key: key, name: KeyName(key, connection), connection: connection
       ).answer(column)
     }
   }
@@ -58,32 +57,28 @@ extension RecordStore {
 private struct ProvenanceQuestion {
   let table: KeyedTable
   let key: [SQLValue]
-  let text: String
+  let name: KeyName
   let connection: Connection
 
   func answer(_ column: String?) throws -> Provenance {
-    var found = Provenance(table: table.name, job: table.job, key: text)
+    var found = Provenance(table: table.name, job: table.job, key: name.text)
     let row = try rows(of: table.name, named: table.key.map(\.name)).first
     found.isThere = row != nil
     found.firstSeenAt = row?["first_seen_at"]?.text
     found.vanishedAt = row?["vanished_at"]?.text
     found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
-    let digest = try digest
-    if row == nil, let stone = try tombstone(digest) {
+    let stones = try Tombstone.all(of: table.job, connection)
+    if row == nil,
+      let stone = stones.first(where: { $0.table == table.name && $0.digest == name.digest })
+    {
       (found.forgottenAt, found.mayReturn) = (stone.at, stone.mayReturn)
     }
     found.parts = [
       ("columns", try row.map { try columns(of: $0, column) } ?? []),
-      ("earlier", try earlier(column)), ("answers", try answers(digest, column)),
-      ("lists", try lists(row)), ("rejects", try rejects(digest, column)), ("misses", try misses()),
+      ("earlier", try earlier(column)), ("answers", try answers(column)),
+      ("lists", try lists(row)), ("rejects", try rejects(column)), ("misses", try misses()),
     ]
     return found
-  }
-
-  private func tombstone(_ digest: SQLValue) throws(SQLiteError) -> Tombstone? {
-    let digest = UInt64(bitPattern: digest.integer ?? 0)
-    return try Tombstone.all(of: table.job, connection)
-      .first { $0.table == table.name && $0.digest == digest }
   }
 
   private func rows(
@@ -92,13 +87,6 @@ private struct ProvenanceQuestion {
     let same = TableDesign.isThis(key)
     return try connection.named("SELECT * FROM \(SQLName.quoted(table)) WHERE \(same)", self.key)
       .map { row in Dictionary(row.map { ($0.name, $0.value) }) { one, _ in one } }
-  }
-
-  private var digest: SQLValue {
-    get throws(SQLiteError) {
-      let holes = key.map { _ in "?" }.joined(separator: ", ")
-      return .integer(try connection.integer("SELECT trawl_hash(\(holes))", key) ?? 0)
-    }
   }
 
   /// The run that wrote a change; if unknown, the one that was active then.
@@ -122,7 +110,7 @@ private struct ProvenanceQuestion {
       "SELECT name AS \"column\", value, at AS until, \(run(at: "at", change: "change")) AS run "
         // cut: the newest; trawl_changes has all
         + "FROM (\(changes)) ORDER BY change DESC LIMIT 100",
-      [.text(table.name), .text(text), SQLValue(column)])
+      [.text(table.name), .text(name.text), SQLValue(column)])
   }
 
   /// For a record from before the last forgotten change it is unknown since when.
@@ -139,7 +127,7 @@ private struct ProvenanceQuestion {
         + "(SELECT name, at, max(change) AS change FROM (\(changes)) GROUP BY name) m ON m.name = i.name "
         + "WHERE c.table_name = ?1 AND (?3 IS NULL OR i.name = ?3) ORDER BY i.cid",
       [
-        .text(table.name), .text(text), SQLValue(column), row["first_seen_at"] ?? .null,
+        .text(table.name), .text(name.text), SQLValue(column), row["first_seen_at"] ?? .null,
       ])
     return rows.compactMap { found in
       var found = found
@@ -152,9 +140,8 @@ private struct ProvenanceQuestion {
   // MARK: Answers and lists
 
   /// Answers of the streams that write the column; pages that no later walk has replaced.
-  private func answers(_ digest: SQLValue, _ column: String?) throws(SQLiteError) -> [NamedRow] {
-    let bytes = KeyBlob.bytes([UInt64(bitPattern: digest.integer ?? 0)])
-    return try connection.named(
+  private func answers(_ column: String?) throws(SQLiteError) -> [NamedRow] {
+    try connection.named(
       "SELECT list, stream, page, place, address, status, read_at, run FROM (SELECT l.list, l.stream, "
         + "p.ordinal AS page, (instr(p.keys, ?2) + 7) / 8 AS place, p.address, p.status, "
         + "p.committed_at AS read_at, (SELECT name FROM trawl_runs r WHERE r.run = p.run) AS run, p.page AS number, "
@@ -166,7 +153,8 @@ private struct ProvenanceQuestion {
         + "WHERE c.table_name = ?1 AND c.column_name = ?3 "
         + "AND instr(' ' || c.written_by || ' ', ' ' || l.stream || ' ')))) WHERE nth = 1 "
         // cut: the newest of each list, for a limited number of lists
-        + "ORDER BY number DESC LIMIT 20", [.text(table.name), .blob(bytes), SQLValue(column)])
+        + "ORDER BY number DESC LIMIT 20",
+      [.text(table.name), .blob(KeyBlob.bytes([name.digest])), SQLValue(column)])
   }
 
   /// Lists that have the record first, then the worst.
@@ -214,14 +202,15 @@ private struct ProvenanceQuestion {
 
   // MARK: What did not come
 
-  private func rejects(_ digest: SQLValue, _ column: String?) throws(SQLiteError) -> [NamedRow] {
-    let holes = key.indices.map { "?\($0 + 4)" }.joined(separator: ", ")
-    return try connection.named(
+  private func rejects(_ column: String?) throws(SQLiteError) -> [NamedRow] {
+    try connection.named(
       "SELECT column_name AS \"column\", stream, path, reason, substr(raw, 1, 300) AS raw, "
         + "first_seen_at AS met_at, (SELECT name FROM trawl_runs r WHERE r.run = j.run) AS run "
-        + "FROM trawl_rejects j WHERE table_name = ?1 AND (key_digest = ?2 OR record_key = json_array(\(holes))) "
+        + "FROM trawl_rejects j WHERE table_name = ?1 AND (key_digest = ?2 OR record_key = ?4) "
         + "AND (?3 IS NULL OR column_name IN ('', ?3)) ORDER BY column_name <> '', reject",
-      [.text(table.name), digest, SQLValue(column)] + key)
+      [
+        .text(table.name), SQLValue(bits: name.digest), SQLValue(column), .text(name.json),
+      ])
   }
 
   /// If a stream requests records by this very value.
@@ -230,6 +219,6 @@ private struct ProvenanceQuestion {
       "SELECT stream, reason, missed_at AS since, tries, next_attempt_at FROM trawl_due "
         + "WHERE job = ?1 AND value = ?2 AND missed_at IS NOT NULL AND stream IN "
         + "(SELECT stream FROM trawl_lists WHERE job = ?1 AND table_name = ?3) ORDER BY stream",
-      [.text(table.job), .text(text), .text(table.name)])
+      [.text(table.job), .text(name.text), .text(table.name)])
   }
 }

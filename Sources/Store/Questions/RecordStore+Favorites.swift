@@ -30,6 +30,20 @@ public struct KeyedTable: Sendable {
   }
 }
 
+/// A key of a record: its digest, and its text alone (of several columns a JSON list) and in a list.
+struct KeyName {
+  let digest: UInt64
+  let text, json: String
+
+  init(_ key: [SQLValue], _ connection: Connection) throws(SQLiteError) {
+    let holes = key.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let text = key.count == 1 ? "CAST(?1 AS TEXT)" : "json_array(\(holes))"
+    let found: (UInt64, String, String)? = try connection.row(
+      "SELECT trawl_hash(\(holes)), \(text), json_array(\(holes))", key)
+    (digest, self.text, json) = found ?? (0, "", "")
+  }
+}
+
 extension RecordStore {
   /// All tables of records in the file.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
@@ -48,13 +62,7 @@ extension RecordStore {
 
   /// How the database writes a key in one text: as the view `items` does.
   public func keyText(_ values: [SQLValue]) throws(StoreError) -> String {
-    switch values.first {
-    case .text(let text) where values.count == 1: return text
-    case .integer(let number) where values.count == 1: return "\(number)"
-    default: break
-    }
-    let holes = values.map { _ in "?" }.joined(separator: ", ")
-    return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
+    try guarded { try KeyName(values, connection).text }
   }
 
   /// Adds favorites to the table with this full name (`giphy_gifs`). Returns the keys that are new.

@@ -1,21 +1,15 @@
 public import Base
 
-/// Which members without a column were not known before.
-public struct FieldNews: Sendable, Equatable {
-  /// The stream's records were examined for the first time.
-  public var isFirst: Bool
-  public var new: [String]
-}
-
 extension RecordStore {
   /// Members of one stream; beyond this number its names are data, and no more are noted or
   /// reported.
   static let fieldsMax = 500
 
   /// Notes the members of a stream's records that have no column.
+  /// - Returns: those that were not known before, and whether the records are examined for the first time.
   public func note(
     fields paths: [String], of stream: String, job: String
-  ) throws(StoreError) -> FieldNews {
+  ) throws(StoreError) -> (isFirst: Bool, new: [String]) {
     let moment = now.description
     let known = try guarded { try connection.facts(FactKey(.field, job: job, stream: stream)) }
     let old = Set(known.map { ExactText($0.subject) })
@@ -23,20 +17,16 @@ extension RecordStore {
     // An empty path means that the stream was examined: later members are new, even if there were
     // none then.
     let noted = paths.isEmpty && known.isEmpty ? [""] : new
-    guard !noted.isEmpty, known.count < Self.fieldsMax else {
-      return FieldNews(isFirst: false, new: [])
-    }
+    guard !noted.isEmpty, known.count < Self.fieldsMax else { return (false, []) }
     try write {
       // cut: beyond this number names are data, and the table says so
       for path in noted.prefix(Self.fieldsMax - known.count) {
         try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
       }
     }
-    return FieldNews(isFirst: known.isEmpty, new: new)
+    return (known.isEmpty, new)
   }
-}
 
-extension RecordStore {
   /// The columns of a stream that are known to be filled, or known not to be, by name.
   public func settledColumns(
     of stream: String, job: String
@@ -57,19 +47,14 @@ extension RecordStore {
       }
     }
   }
-}
 
-/// Signs of more on a stream's stored pages that its job does not read.
-public struct StreamSigns: Sendable, Equatable {
-  public var stream: String
-  /// Each place once, as the newest page that has it says.
-  public var signs: [UnreadSign]
-}
-
-extension RecordStore {
-  public func unreadSigns(of job: Job) throws(StoreError) -> [StreamSigns] {
+  /// Signs of more on each stream's stored pages that its job does not read: each place once, as the newest page that
+  /// has it says.
+  public func unreadSigns(
+    of job: Job
+  ) throws(StoreError) -> [(stream: String, signs: [UnreadSign])] {
     try guarded {
-      try job.streams.compactMap { stream in
+      try job.streams.compactMap { stream -> (stream: String, signs: [UnreadSign])? in
         let texts: [String?] = try connection.rows(
           "SELECT signs FROM trawl_pages JOIN trawl_windows USING (window) "
             + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? "
@@ -81,7 +66,7 @@ extension RecordStore {
         where !sign.kind.isAge && !stream.reads(sign) && !stream.knows(sign) {
           if !signs.contains(where: { $0.place == sign.place }) { signs.append(sign) }
         }
-        return signs.isEmpty ? nil : StreamSigns(stream: stream.name, signs: signs)
+        return signs.isEmpty ? nil : (stream.name, signs)
       }
     }
   }

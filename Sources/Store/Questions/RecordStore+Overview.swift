@@ -78,20 +78,16 @@ extension RecordStore {
   public func overview(of job: String? = nil) throws(StoreError) -> [JobOverview] {
     let moment = now
     return try snapshot {
-      let jobs = try connection.rows(
+      let jobs: [(String, String, String?, String)] = try connection.rows(
         "SELECT job, origin, file, file_print FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
-        [SQLValue(job)]
-      ) { row in
-        let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
-        return (row.text(0) ?? "", row.text(1) ?? "", file)
-      }
+        [SQLValue(job)])
       let lists = try lists(of: job)
       let rejects = try counts("trawl_rejects", "1", of: job)
       let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job)
       let images = try counts(
         "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job)
       let goals = try counts("trawl_goals", "reached_at IS NULL", of: job)
-      return try jobs.map { name, origin, file in
+      return try jobs.map { name, origin, file, digest in
         var overview = JobOverview(neverRan: name, origin: origin)
         overview.lists = lists[name] ?? []
         for table in Set(overview.lists.map(\.table)) {
@@ -103,7 +99,7 @@ extension RecordStore {
         overview.imagesPending = images[name] ?? 0
         overview.openGoals = goals[name] ?? 0
         overview.troubles = try troubles(of: name)
-        overview.file = file
+        overview.file = file.map { JobFileNote(path: $0, print: digest) }
         if overview.lastRun?.endedAt == nil {
           overview.cutOffSince = try connection.instant(
             "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND run > ifnull((SELECT max(run) "
@@ -135,18 +131,14 @@ extension RecordStore {
   public func retries(of job: String) throws(StoreError) -> [ListName: Instant] {
     let moment = now
     return try guarded {
-      let rows = try connection.rows(
+      let rows: [(String, String, Instant?)] = try connection.rows(
         "SELECT l.stream, l.parameters, max(c.resumes_at) FROM trawl_lists l "
           + "JOIN trawl_windows u USING (list_number) JOIN trawl_certificates c USING (window) "
           + "WHERE l.job = ? AND c.verdict = 'failed' AND c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window) "
-          + "GROUP BY l.list_number", [.text(job)]
-      ) {
-        (
-          ListName(stream: $0.text(0) ?? "", parameters: $0.text(1) ?? ""), $0.instant(2) ?? moment
-        )
-      }
-      return Dictionary(rows, uniquingKeysWith: { max($0, $1) })
+          + "GROUP BY l.list_number", [.text(job)])
+      let waits = rows.map { (ListName(stream: $0.0, parameters: $0.1), $0.2 ?? moment) }
+      return Dictionary(waits, uniquingKeysWith: { max($0, $1) })
         .mapValues { $0 - moment > RetryTimes.failedMax ? moment : $0 }
         // A list that is no longer requested would wait for ever.
         .filter { moment - $0.value < .seconds(86_400) }

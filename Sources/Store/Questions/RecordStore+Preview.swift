@@ -61,7 +61,7 @@ extension RecordStore {
     let isAgain = again || isAnother
     var moment = DueMoment(run: last + 1, now: now.description)
     (moment.isNothingAsked, moment.isNothingMissed) = (isAgain, isAgain)
-    moment.round = try openRound(feed, moment) ?? moment.run
+    moment.round = try openRound(feed, moment)
     return moment
   }
 

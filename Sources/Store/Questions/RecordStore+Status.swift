@@ -25,7 +25,15 @@ extension RecordStore {
   public func runs(
     job: String? = nil, named name: String? = nil, limit: Int = 20
   ) throws(StoreError) -> [StoredRun] {
-    try guarded { try runs(job, named: name, limit: limit) }
+    // For one job they are found by their index, however many the others have.
+    let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
+    return try guarded {
+      try connection.rows(
+        "SELECT \(StoredRun.columns) FROM trawl_runs "
+          // cut: the newest runs; the index of reports says that it shows no more
+          + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
+        [SQLValue(job), SQLValue(limit), SQLValue(name)])
+    }
   }
 
   /// The name of the run that began last, if that was after an instant.
@@ -43,21 +51,9 @@ extension RecordStore {
   ) throws(StoreError) -> [String: [StoredRun]] {
     try snapshot {
       var found: [String: [StoredRun]] = [:]
-      for job in jobs { found[job] = try runs(job, named: nil, limit: limit) }
+      for job in jobs { found[job] = try runs(job: job, limit: limit) }
       return found
     }
-  }
-
-  private func runs(
-    _ job: String?, named name: String?, limit: Int
-  ) throws(SQLiteError) -> [StoredRun] {
-    // For one job they are found by their index, however many the others have.
-    let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
-    return try connection.rows(
-      "SELECT \(StoredRun.columns) FROM trawl_runs "
-        // cut: the newest runs; the index of reports says that it shows no more
-        + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
-      [SQLValue(job), SQLValue(limit), SQLValue(name)])
   }
 
   /// Jobs that this folder knows, with the origin of their rows.
@@ -66,20 +62,6 @@ extension RecordStore {
       try connection.rows(
         "SELECT job, origin FROM trawl_jobs ORDER BY job",
         as: { (job: String, origin: String) in (job, origin) })
-    }
-  }
-
-  /// The last certificate of every unit of a stream; windows in order.
-  public func certificates(
-    of stream: String, job: String
-  ) throws(StoreError) -> [StoredCertificate] {
-    try guarded {
-      try connection.rows(
-        "SELECT \(StoredCertificate.columns) FROM trawl_certificates JOIN trawl_windows USING (window) "
-          + "JOIN trawl_lists USING (list_number) "
-          + "WHERE job = ? AND stream = ? AND certificate IN (SELECT max(certificate) "
-          + "FROM trawl_certificates GROUP BY window) ORDER BY parameters, window_from",
-        [.text(job), .text(stream)])
     }
   }
 
@@ -119,17 +101,15 @@ extension RecordStore {
   public nonisolated var logBytes: Int {
     Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)
   }
-}
 
-extension RecordStore {
   /// When the last run of a job began that came to all that was due; nil: none of those that are kept did.
-  public func lastWholeRun(of job: String) throws(StoreError) -> Instant? {
-    try guarded { try lastWholeRun(of: job, before: .max) }
-  }
-
-  func lastWholeRun(of job: String, before run: Int64) throws(SQLiteError) -> Instant? {
-    try connection.instant(
-      "SELECT max(began_at) FROM trawl_runs WHERE job = ? AND exit_code = 0 AND run < ?",
-      [.text(job), .integer(run)])
+  public func lastWholeRun(
+    of job: String, before run: Int64 = .max
+  ) throws(StoreError) -> Instant? {
+    try guarded {
+      try connection.instant(
+        "SELECT max(began_at) FROM trawl_runs WHERE job = ? AND exit_code = 0 AND run < ?",
+        [.text(job), .integer(run)])
+    }
   }
 }

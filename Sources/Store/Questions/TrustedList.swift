@@ -22,7 +22,7 @@ public struct TrustedList: Sendable, StoredValue {
   let place: ListPlace
 
   /// The rank of the verdict, worst first.
-  public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
+  public var rank: Int { Book.claims.firstIndex(of: verdict) ?? 0 }
 
   /// `complete (ends)`, `complete (joined) from 2026-11-19T00:00:00Z to 2026-11-29T12:00:00Z`
   public var claim: String { claim(of: readFrom, readTo) ?? bareClaim }

@@ -35,11 +35,16 @@ extension RecordStore {
       let words = SearchWords(words)
       try words.define(on: connection)
       var result = SearchResult(hits: [], hasMore: false, tables: [:])
-      for table in try SearchedTable.all(of: job, connection) {
-        result.tables[table.table.name] = table.columns
+      let searched = try StoredTable.all(
+        connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)])
+      for table in searched {
+        // A person may have removed a table or a column that no job fills any more.
+        let there = try connection.columns(of: table.name)
+        let columns = table.searched.filter(there.contains)
+        if columns.isEmpty { continue }
+        result.tables[table.name] = columns
         guard !result.hasMore else { continue }
-        let room = limit - result.hits.count
-        result.hits += try table.hits(limit: room + 1, connection)
+        result.hits += try hits(in: table, columns, limit: limit - result.hits.count + 1)
         if result.hits.count > limit {
           result.hits.removeLast(result.hits.count - limit)
           result.hasMore = true
@@ -48,25 +53,10 @@ extension RecordStore {
       return result
     }
   }
-}
 
-/// A table whose job names columns to search, as the file holds it.
-private struct SearchedTable {
-  let table: StoredTable
-  let columns: [String]
-
-  static func all(of job: String?, _ connection: Connection) throws -> [SearchedTable] {
-    try StoredTable.all(
-      connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)]
-    ).compactMap { table in
-      // A person may have removed a table or a column that no job fills any more.
-      let there = try connection.columns(of: table.name)
-      let columns = table.searched.filter(there.contains)
-      return columns.isEmpty ? nil : SearchedTable(table: table, columns: columns)
-    }
-  }
-
-  func hits(limit: Int, _ connection: Connection) throws(SQLiteError) -> [SearchHit] {
+  private func hits(
+    in table: StoredTable, _ columns: [String], limit: Int
+  ) throws(SQLiteError) -> [SearchHit] {
     let texts = columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     let sql =
       ViewDesign.itemQuery(

@@ -142,30 +142,24 @@ extension JobDesign {
       let finders = finders(of: tables[index].name)
       if finders.isEmpty { continue }
       let taken = Self.taken(by: finders)
-      let there = try connection.rows(
+      let there: [(String, String, String?, String)] = try connection.rows(
         "SELECT t.name, c.source, c.way, c.written_by FROM pragma_table_info(?1) t "
           + "JOIN trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name ORDER BY t.cid",
-        [.text(tables[index].name)]
-      ) {
-        (
-          name: $0.text(0) ?? "", source: $0.text(1) ?? "", way: $0.text(2),
-          writers: ($0.text(3) ?? "").split(separator: " ").map(String.init)
-        )
-      }
-      for column in there where tables[index].column(column.name) == nil {
+        [.text(tables[index].name)])
+      for (name, source, way, writtenBy) in there where tables[index].column(name) == nil {
+        let writers = writtenBy.split(separator: " ").map(String.init)
         // A plain member that was declared before becomes a found one, unless only other streams wrote it: then its
         // values are not of these records.
         guard
-          column.writers.isEmpty || finders.contains(where: { column.writers.contains($0.name) }),
-          let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
+          writers.isEmpty || finders.contains(where: { writers.contains($0.name) }),
+          let way = way.map(OldTable.names) ?? Self.plainWay(source),
           !taken.contains(where: { front in
             way.starts(with: front, by: { $0.utf8.elementsEqual($1.utf8) })
           })
         else { continue }
         tables[index].addFound(
           TableDesign.Column(
-            name: column.name, type: "ANY", comment: column.source,
-            writers: finders.map(\.name), way: way))
+            name: name, type: "ANY", comment: source, writers: finders.map(\.name), way: way))
       }
     }
   }

@@ -26,20 +26,14 @@ extension Migration {
     from old: [String: [TableDesign.Part]]
   ) throws(SQLiteError) -> Set<Int64> {
     var others: Set<Int64> = []
-    let lists = try connection.rows(
+    let lists: [(Int64, String, String, Int?)] = try connection.rows(
       "SELECT list_number, stream, list_table, list_part FROM trawl_lists WHERE job = ?",
-      [.text(design.job.name)]
-    ) {
-      (
-        number: $0.integer(0), stream: $0.text(1) ?? "", table: $0.text(2) ?? "",
-        part: $0.optionalInt(3)
-      )
-    }
-    for list in lists {
-      guard let table = design.table(list.table), table.kind == .records else { continue }
-      let part = table.part(of: list.stream)
+      [.text(design.job.name)])
+    for (list, stream, name, oldPart) in lists {
+      guard let table = design.table(name), table.kind == .records else { continue }
+      let part = table.part(of: stream)
       if let part {
-        let before = list.part.flatMap { number in
+        let before = oldPart.flatMap { number in
           old[table.name].flatMap { $0.indices.contains(number) ? $0[number].name : nil }
         }
         let isSame = before == table.parts[part].name
@@ -47,14 +41,13 @@ extension Migration {
           try connection.has(
             "\(SQLName.quoted(table.name)) WHERE NOT (\(TableDesign.has(part: part)))")
         {
-          others.insert(list.number)
+          others.insert(list)
         }
       }
-      if part == list.part { continue }
+      if part == oldPart { continue }
       try connection.set(
-        Book.lists, [("list_part", SQLValue(part))], where: "list_number = ?",
-        [.integer(list.number)])
-      if design.job.stream(list.stream) == nil { try leave(list.number, of: list.stream) }
+        Book.lists, [("list_part", SQLValue(part))], where: "list_number = ?", [.integer(list)])
+      if design.job.stream(stream) == nil { try leave(list, of: stream) }
     }
     return others
   }

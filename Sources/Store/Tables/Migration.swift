@@ -94,7 +94,7 @@ struct Migration {
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
     guard let found else {
       try connection.execute(table.sql())
-      try makeIndexes(table)
+      try connection.makeIndexes(of: table.name, table.indexes)
       try record(table, volatile, keeping: [], isAnew: true)
       emptied.insert(table.name)
       if !isFirst { messages.append("\(table.name) is new") }
@@ -109,7 +109,7 @@ struct Migration {
       aside.insert(table.name)
       emptied.insert(table.name)
       try connection.execute(table.sql())
-      try makeIndexes(table)
+      try connection.makeIndexes(of: table.name, table.indexes)
       messages += try additions.restore()
       try record(table, volatile, keeping: [], isAnew: true, isAnother: true)
       return
@@ -129,7 +129,7 @@ struct Migration {
     // Evidence names records by digests of their keys.
     if table.key.contains(where: { changes[$0] != nil }) { retyped.insert(table.name) }
     if changes.isEmpty, table.sql(keeping: kept) == found, old.parts == table.parts {
-      try makeIndexes(table)
+      try connection.makeIndexes(of: table.name, table.indexes)
       try record(table, volatile, keeping: kept)
       return
     }
@@ -145,18 +145,6 @@ struct Migration {
       try SeenLog(job: design.job.name, table: table.name, connection: connection)
         .noteAll(table.key, at: now)
     }
-  }
-
-  private func makeIndexes(_ table: TableDesign) throws {
-    let wanted = table.indexes
-    let own = try connection.texts(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
-      [.text(table.name)])
-    for index in own
-    where !wanted.contains(where: { $0.name == index }) && index.hasPrefix("\(table.name)_by_") {
-      try connection.execute("DROP INDEX \(SQLName.quoted(index))")
-    }
-    for index in wanted where !own.contains(index.name) { try connection.execute(index.sql) }
   }
 
   // MARK: Making a table anew
@@ -237,7 +225,7 @@ struct Migration {
     try connection.execute("PRAGMA legacy_alter_table = ON")
     try connection.execute("ALTER TABLE \(draft) RENAME TO \(name)")
     try connection.execute("PRAGMA legacy_alter_table = OFF")
-    try makeIndexes(table)
+    try connection.makeIndexes(of: table.name, table.indexes)
     messages += try additions.restore()
   }
 

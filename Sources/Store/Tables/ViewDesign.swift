@@ -37,7 +37,8 @@ enum ViewDesign {
     let image = images.first { $0.column == columns["image"] } ?? images.first
     let selected = roles.map { role in
       if role == "image_path" {
-        return (image.map { path($0, table: table.name) } ?? "NULL") + " AS image_path"
+        let identity = image.map { MediaPlan.identitySQL($0, table: table.name) }
+        return (identity.map { path(identity: $0) } ?? "NULL") + " AS image_path"
       }
       if role == "link", let link { return "\(address(link)) AS link" }
       let column = columns[role] ?? (role == "image" ? image?.column : nil)
@@ -81,10 +82,6 @@ enum ViewDesign {
     }
     return "CREATE VIEW \(SQLName.quoted(mediaName(of: table.name))) AS SELECT t.*, "
       + "\(paths.joined(separator: ", ")) FROM \(SQLName.quoted(table.name)) t"
-  }
-
-  private static func path(_ role: MediaRole, table: String) -> String {
-    path(identity: MediaPlan.identitySQL(role, table: table))
   }
 
   private static func path(identity: String) -> String {
@@ -183,9 +180,13 @@ enum ViewDesign {
     let marked = try StoredTable.all(
       connection,
       where: "kind = 'records' AND table_name IN (SELECT table_name FROM trawl_favorites)")
-    let parts =
-      marked.map { favoritesPart($0.name, $0.key, $0.item) }
-      + [favoritesElsewhere(marked.map(\.name))]
+    let names = marked.map { SQLName.literal($0.name) }.joined(separator: ", ")
+    // Favorites of tables that no run has made yet.
+    let elsewhere =
+      "SELECT f.table_name, f.record_key, f.added_at, "
+      + (roles + ["source"]).map { _ in "NULL" }.joined(separator: ", ")
+      + " FROM trawl_favorites f WHERE f.table_name NOT IN (\(names))"
+    let parts = marked.map { favoritesPart($0.name, $0.key, $0.item) } + [elsewhere]
     try make(
       "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
   }
@@ -237,13 +238,5 @@ enum ViewDesign {
       + shown.joined(separator: ", ")
       + " FROM trawl_favorites f LEFT JOIN (\(inner)) i ON \(same.joined(separator: " AND ")) "
       + "WHERE f.table_name = \(SQLName.literal(table))"
-  }
-
-  /// Favorites of tables that no run has made yet.
-  private static func favoritesElsewhere(_ tables: [String]) -> String {
-    let names = tables.map { SQLName.literal($0) }.joined(separator: ", ")
-    return "SELECT f.table_name, f.record_key, f.added_at, "
-      + (roles + ["source"]).map { _ in "NULL" }.joined(separator: ", ")
-      + " FROM trawl_favorites f WHERE f.table_name NOT IN (\(names))"
   }
 }

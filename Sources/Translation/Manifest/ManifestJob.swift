@@ -1,19 +1,20 @@
 internal import Jobs
 
 /// A job file translated from an Airbyte manifest, and what it lacks.
-struct ManifestJob: Sendable {
+struct ManifestJob {
   struct Problem: Error, Sendable, CustomStringConvertible {
     let description: String
   }
 
-  private(set) var text = ""
+  private var written: ManifestJobText
+  var text: String { written.text }
   /// Streams of the job.
-  private(set) var translated = 0
+  var translated: Int { written.streams.count }
   /// What the manifest says but the job does not.
-  private(set) var missing: [(stream: String, line: Int, reason: String)] = []
+  var missing: [(stream: String, line: Int, reason: String)] { written.missing }
   /// The file has a placeholder for the address of the user's own server.
-  private(set) var needsBase = false
-  private(set) var secrets = false
+  var needsBase: Bool { !written.base.placeholders.isEmpty }
+  var secrets: Bool { !written.translator.auth.entries.isEmpty }
 
   var isWhole: Bool { missing.isEmpty && translated > 0 }
 
@@ -41,14 +42,13 @@ struct ManifestJob: Sendable {
         reserved.formUnion(translator.fedNames)
         continue
       }
-      let written = ManifestJobText(translator, title: title, date: date)
-      take(written)
-      guard written.hasStreams else { return }
+      written = ManifestJobText(translator, title: title, date: date)
+      guard translated > 0 else { return }
       do {
         _ = try JobFile.read(Array(text.utf8), file: title)
         return
       } catch {
-        if blame(error.problems, written, &refused) { continue }
+        if blame(error.problems, &refused) { continue }
         guard authRefusal == nil, !translator.auth.entries.isEmpty else {
           throw Problem(
             description: "the translation is not a job file: "
@@ -60,18 +60,8 @@ struct ManifestJob: Sendable {
     throw Problem(description: "\(title): no job file could be made of it")
   }
 
-  private mutating func take(_ written: ManifestJobText) {
-    text = written.text
-    translated = written.streams.count
-    missing = written.missing
-    needsBase = !written.base.placeholders.isEmpty
-    secrets = written.hasSecrets
-  }
-
   /// Leaves out the streams that the check rejects, each with its reason.
-  private func blame(
-    _ problems: [JobProblem], _ written: ManifestJobText, _ refused: inout [String: String]
-  ) -> Bool {
+  private func blame(_ problems: [JobProblem], _ refused: inout [String: String]) -> Bool {
     var hasNew = false
     for problem in problems {
       guard let stream = written.ranges.first(where: { $0.lines.contains(problem.line) }),

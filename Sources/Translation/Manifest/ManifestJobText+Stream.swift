@@ -40,24 +40,9 @@ extension ManifestJobText {
 
   private func request(_ stream: ManifestStream, _ out: inout DraftLines) {
     if let body = stream.body { out.line("      body: \(body),") }
-    if !stream.form.isEmpty {
-      out.list(
-        "form", stream.form.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 6)
-    }
-    if !stream.query.isEmpty {
-      out.list(
-        "query",
-        stream.query.map { item in
-          let values = item.values.map(JobText.quoted)
-          return "\(JobText.member(item.name)): "
-            + (values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]")
-        }, 6)
-    }
-    if !stream.headers.isEmpty {
-      out.list(
-        "headers",
-        stream.headers.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 6)
-    }
+    out.texts("form", stream.form.map { ($0.name, [$0.value]) }, 6)
+    out.texts("query", stream.query, 6)
+    out.texts("headers", stream.headers.map { ($0.name, [$0.value]) }, 6)
   }
 
   /// Avoids the suffixes of tables that Trawl creates itself.

@@ -14,9 +14,6 @@ struct ManifestJobText {
   private(set) var ranges: [(title: String, lines: Range<Int>)] = []
   private var shared: [(name: String, value: String)] = []
 
-  var hasStreams: Bool { !streams.isEmpty }
-  var hasSecrets: Bool { !translator.auth.entries.isEmpty }
-
   init(_ translator: ManifestTranslator, title: String, date: String) {
     self.translator = translator
     self.title = title
@@ -116,10 +113,7 @@ struct ManifestJobText {
   }
 
   private func top(_ out: inout DraftLines) {
-    if !shared.isEmpty {
-      out.list(
-        "headers", shared.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 2)
-    }
+    out.texts("headers", shared.map { ($0.name, [$0.value]) }, 2)
     for remark in translator.auth.remarks { out.comment(remark, 2) }
     if let loss = translator.auth.loss { out.comment("Not translated: \(loss).", 2) }
     let entries = translator.auth.entries
@@ -144,12 +138,7 @@ struct ManifestJobText {
     for one in all {
       var values = one.values
       if values == [""], needed.contains(one.name) || used.holds("{\(one.name)}") { values = nil }
-      let given = values.map { list in
-        "default: "
-          + (list.count == 1
-            ? JobText.quoted(list[0]) : "[\(list.map(JobText.quoted).joined(separator: ", "))]")
-          + ", "
-      }
+      let given = values.map { "default: \(JobText.texts($0)), " }
       out.line(
         "    \(one.name): { \(given ?? "")about: \(JobText.quoted(one.about.isEmpty ? one.name : one.about)) },"
       )

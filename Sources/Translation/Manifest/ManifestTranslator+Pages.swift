@@ -230,9 +230,7 @@ extension ManifestTranslator {
         stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
       }
     }
-    let texts = ends.sorted().map(JobText.quoted)
-    if texts.count == 1 { stream.pages.append("stops: \(texts[0])") }
-    if texts.count > 1 { stream.pages.append("stops: [\(texts.joined(separator: ", "))]") }
+    if !ends.isEmpty { stream.pages.append("stops: \(JobText.texts(ends.sorted()))") }
   }
 
   private func more(_ path: [String], _ sense: String, _ stream: inout ManifestStream) {

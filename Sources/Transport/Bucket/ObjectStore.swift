@@ -47,12 +47,10 @@ public struct StoredObject: Sendable {
 public struct ListedObject: Sendable, Equatable {
   public var key: String
   public var tag: String
-  public var size: Int
 
-  public init(key: String, tag: String, size: Int) {
+  public init(key: String, tag: String) {
     self.key = key
     self.tag = tag
-    self.size = size
   }
 }
 

@@ -110,14 +110,13 @@ public final class S3Store: ObjectStore {
       let answer = try ask("GET", "", query: query)
       try expect(answer, "list", prefix)
       let text = XMLText(answer.body)
-      let keys = text.values(of: "Key")
-      let (tags, sizes) = (text.values(of: "ETag"), text.values(of: "Size"))
-      guard keys.count == tags.count, keys.count == sizes.count else {
+      let (keys, tags) = (text.values(of: "Key"), text.values(of: "ETag"))
+      guard keys.count == tags.count else {
         throw StoreFailure(.unreachable, "\(shown) listed its objects in a form that is not S3's")
       }
-      for (index, key) in keys.enumerated() {
+      for (key, tag) in zip(keys, tags) {
         let plain = String(decoding: PercentEncoding.decoded(key, plusIsSpace: true), as: UTF8.self)
-        all.append(ListedObject(key: plain, tag: tags[index], size: Int(sizes[index]) ?? 0))
+        all.append(ListedObject(key: plain, tag: tag))
       }
       next = text.values(of: "NextContinuationToken").first
     } while next != nil

@@ -9,11 +9,6 @@ public struct TrustedIssuers: Sendable, Equatable {
     var path: String
     var source: String
 
-    init(_ path: String, from source: String) {
-      self.path = path
-      self.source = source
-    }
-
     var shown: String { "\(path) (\(source))" }
   }
 
@@ -29,12 +24,12 @@ public struct TrustedIssuers: Sendable, Equatable {
   /// `--ca` is trusted in addition to the issuers of the environment, or else of the machine. The variables are curl's:
   /// CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.
   public init(option: String?, environment: (String) -> String?) {
-    extraFile = option.map { Place($0, from: "--ca") }
+    extraFile = option.map { Place(path: $0, source: "--ca") }
     if let bundle = environment("CURL_CA_BUNDLE") {
-      file = Place(bundle, from: "CURL_CA_BUNDLE")
+      file = Place(path: bundle, source: "CURL_CA_BUNDLE")
     } else {
-      file = environment("SSL_CERT_FILE").map { Place($0, from: "SSL_CERT_FILE") }
-      folder = environment("SSL_CERT_DIR").map { Place($0, from: "SSL_CERT_DIR") }
+      file = environment("SSL_CERT_FILE").map { Place(path: $0, source: "SSL_CERT_FILE") }
+      folder = environment("SSL_CERT_DIR").map { Place(path: $0, source: "SSL_CERT_DIR") }
     }
   }
 

@@ -24,29 +24,32 @@ struct FeedWriting {
     switch root.name {
     case "feed":
       let own = root.space
-      try write(
-        "atom", head: root, place, root.all(own, "entry").map { AtomEntry(element: $0, own: own) })
+      try write("atom", head: root, place, root.all(own, "entry")) {
+        EntryFacts(entry: $0, own, place)
+      }
     case "RDF":
       // In RSS 1.0 channel and items are siblings in one namespace.
       let channel = root.children.first { $0.name == "channel" }
       let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
-      try write(
-        "rdf", head: channel ?? root, place,
-        root.all(own, "item").map { RSSItem(element: $0, own: own) })
+      try write("rdf", head: channel ?? root, place, root.all(own, "item")) {
+        EntryFacts(item: $0, own, place)
+      }
     default:
       let own = root.space
       guard let channel = root.first(own, "channel") ?? root.first("", "channel") else {
         throw FeedProblem("the feed has no channel, and so no entries", isOther: true)
       }
       let items = channel.all(channel.space, "item") + root.all(own, "item")
-      try write(
-        "rss", head: channel, place.within(channel),
-        items.map { RSSItem(element: $0, own: channel.space) })
+      let inside = place.within(channel)
+      try write("rss", head: channel, inside, items) {
+        EntryFacts(item: $0, channel.space, inside)
+      }
     }
   }
 
   private mutating func write(
-    _ kind: String, head: XMLElement, _ place: LinkBase, _ entries: [any FeedEntry]
+    _ kind: String, head: XMLElement, _ place: LinkBase, _ entries: [XMLElement],
+    _ facts: (XMLElement) -> EntryFacts
   ) throws(FeedProblem) {
     out.beginObject()
     out.key("feed")
@@ -65,8 +68,7 @@ struct FeedWriting {
     out.key("items")
     out.beginArray()
     for entry in entries {
-      let facts = entry.facts(place)
-      facts.write(&out)
+      facts(entry).write(&out)
       guard out.bytes.count <= bytesMax else {
         throw FeedProblem("the feed's links say more than it holds", isOther: true)
       }
@@ -85,7 +87,7 @@ struct FeedWriting {
     write("summary", (head.first(own, "subtitle") ?? head.first(own, "description"))?.text)
     let link =
       isAtom
-      ? AtomEntry(element: head, own: own).link(place)
+      ? EntryFacts.link(ofEntry: head, own, place)
       : head.first(own, "link")?.text.map { place.link($0) }
     write("link", link)
     let updated =

@@ -43,8 +43,7 @@ public struct BatchAnswers: Sendable, Equatable {
   public private(set) var counts = Counts()
   public private(set) var pages = 0
   private var distinct = 0
-  private var rejectedPages = 0
-  private var rejectReason: String?
+  private var rejected = RejectedRecords()
   private var keyClashes = KeyClashes()
   private let rules: WalkRules
   /// What counts against one of the answers.
@@ -61,7 +60,7 @@ public struct BatchAnswers: Sendable, Equatable {
   public init(_ rules: WalkRules) { self.rules = rules }
 
   public var fitsNothing: Bool {
-    rejectedPages >= Self.rejectedInARowMax && counts.fitsNothing
+    rejected.run >= Self.rejectedInARowMax && counts.fitsNothing
   }
 
   public var isCutOff: Bool { missed.absentInARow >= Self.absencesInARowMax }
@@ -70,8 +69,7 @@ public struct BatchAnswers: Sendable, Equatable {
     counts += page.counts
     pages += 1
     distinct += page.unseen
-    if page.counts.fitsNothing { rejectedPages += 1 }
-    rejectReason = rejectReason ?? page.rejectReason
+    rejected.note(page)
     keyClashes += page.keyClashes
     guard doubted?.cause == nil, let doubt = rules.doubt(ofAnswer: page) else { return }
     if doubted == nil || doubt.cause != nil { doubted = doubt }
@@ -100,7 +98,7 @@ public struct BatchAnswers: Sendable, Equatable {
     if fitsNothing {
       return certificate(
         .failed, .failure,
-        "every record of \(Wording.count(rejectedPages, "answer")) was rejected\(rejectClause); "
+        "every record of \(Wording.count(rejected.run, "answer")) was rejected\(rejected.clause); "
           + Walker.cureOfRejects)
     }
     let gone = missed.absent + missed.gone
@@ -138,10 +136,7 @@ public struct BatchAnswers: Sendable, Equatable {
 
   /// What counts against the answers, or (without a cause) only against a proof.
   private var doubt: (verdict: Verdict, cause: Shortfall?, why: String)? {
-    if counts.rejected > 0 || rejectReason != nil {
-      let records = Wording.count(max(1, counts.rejected), "record was", "records were")
-      return (.incomplete, .rejects, "\(records) rejected\(rejectClause)")
-    }
+    if rejected.count > 0 { return (.incomplete, .rejects, rejected.sentence) }
     if keyClashes.areAmbiguous(of: counts.received) {
       return (.incomplete, .ambiguousKey, keyClashes.sentence)
     }
@@ -161,6 +156,4 @@ public struct BatchAnswers: Sendable, Equatable {
       (.incomplete, .empty, "nothing came for \($0) values at once; \(left)")
     } ?? (.unproven, nil, left)
   }
-
-  private var rejectClause: String { rejectReason.map { " (\($0))" } ?? "" }
 }

@@ -32,7 +32,10 @@ struct Judgement {
       verdict.isWhole || cause == .ceiling && rules.capExpected != nil
     certificate.proofs = proofs
     certificate.pattern = verdict.isWhole ? state.pattern : nil
-    certificate.firmness = firmness
+    // With a constant total, only two changes in one gap could go unnoticed.
+    certificate.showsWhoLeft = proofs.contains {
+      $0.holdsInEachGap || $0 == .ends && state.hasSameTotal
+    }
     // An object instead of a list may be its last record, or a temporary fault.
     certificate.isEndShown = walk.isEndShown(ending) && !state.isLastOne
     return certificate
@@ -119,14 +122,6 @@ struct Judgement {
   }
 
   // MARK: proofs
-
-  /// With a constant total, only two changes in one gap could go unnoticed.
-  private var firmness: Firmness? {
-    let kinds = proofs.map { kind in
-      kind == .ends && state.hasSameTotal ? Firmness.oneChangeInEachGap : kind.firmness
-    }
-    return kinds.max { $0.rawValue < $1.rawValue }
-  }
 
   private func provenBy() -> [ProofKind] {
     guard walk.weighedSigns(ending).doubts.isEmpty, !isOld else { return [] }

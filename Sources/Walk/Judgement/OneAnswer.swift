@@ -13,7 +13,7 @@ extension WalkRules {
     var handed = Handed(rules: 0)
     // Missing values are recorded one by one.
     handed.memory.isAccepted = true
-    var walker = Walker(self, NoSteps(), handed)
+    var walker = Walker(self, StoredSteps(), handed)
     guard case .end(let ending) = walker.outcome(of: answer) else { return nil }
     let certificate = Judgement(walker, ending).certificate
     return certificate.verdict == .complete ? nil : certificate
@@ -29,14 +29,5 @@ extension WalkRules {
     // If only the job leaves open whether there are pages, the same answer again says no more.
     return !isSearch
       && (!page.signs.isEmpty || SeenEnd.usualSizes.contains(page.counts.received))
-  }
-}
-
-/// No next page.
-private struct NoSteps: StepMaking {
-  func step(
-    _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
-  ) throws(StepProblem) -> Step {
-    throw StepProblem("a single answer has no pages")
   }
 }

@@ -127,11 +127,11 @@ public struct Replay: Sendable {
 }
 
 /// The requests of a stored walk, which are never sent.
-private struct StoredSteps: StepMaking {
+struct StoredSteps: StepMaking {
   private let first: WebAddress?
   private static let nowhere = try? WebAddress("http://localhost/")
 
-  init(first text: String) {
+  init(first text: String = "") {
     // `POST address digest`
     if text.isEmpty {
       first = nil

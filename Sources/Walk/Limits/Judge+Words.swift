@@ -6,12 +6,6 @@ extension Judge {
     "\(place(answer)) asks for a wait (\(answer.status))"
   }
 
-  /// - Parameter said: the server's own words, shown for other statuses than 429.
-  static func tooManyWords(_ answer: Answer, _ said: String) -> String {
-    "\(place(answer)) answers \(answer.status): "
-      + (answer.status == tooMany ? "too many requests" : "a limit is reached\(said)")
-  }
-
   /// Words that APIs send with a 403 or 400 when they mean 429.
   static func speaksOfLimit(_ said: String) -> Bool {
     let words = said.lowercased().filter { $0.isLetter }

@@ -22,6 +22,13 @@ public enum Decision: Sendable, Equatable {
   }
 }
 
+/// What a reader makes of an answer.
+public enum Judged<Value: Sendable>: Sendable {
+  case value(Value)
+  /// By the job's error table, or the defaults.
+  case decision(Decision)
+}
+
 /// Decides what an answer that may not be a page, or a failure without an answer, means: by the job's error table, then
 /// by defaults for any API.
 public struct Judge: Sendable {
@@ -154,7 +161,9 @@ public struct Judge: Sendable {
     case _ where answer.status == 403 || isTooMany:
       if let limit = limit(answer, signs) { return limit }
       if isTooMany {
-        let message = Self.tooManyWords(answer, said)
+        // For other statuses than 429 the server's own words are shown.
+        let why = answer.status == Self.tooMany ? "too many requests" : "a limit is reached\(said)"
+        let message = "\(place) answers \(answer.status): \(why)"
         return attempt <= Self.blindWaits.count
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)

@@ -48,7 +48,7 @@ public struct LoginAnswer: Sendable {
     default: break
     }
     switch answers.read(answer, attempt: 1) {
-    case .token(let token): return .token(token)
+    case .value(let token): return .token(token)
     case .decision(.retry(_, _, let message)), .decision(.postpone(_, _, let message)):
       return .trouble(message)
     case .decision(.keyRefused(let message)), .decision(.fatal(let message)):

@@ -16,11 +16,6 @@ public struct AccessToken: Sendable {
 
 /// Reads the answer to a token request. No message of it contains a secret.
 public struct TokenAnswer: Sendable {
-  public enum Outcome: Sendable {
-    case token(AccessToken)
-    case decision(Decision)
-  }
-
   private let job: String
   private let grant: TokenGrant
   private let judge: Judge
@@ -61,7 +56,7 @@ public struct TokenAnswer: Sendable {
     "temporarily_unavailable", "server_error", "slow_down",
   ]
 
-  public func read(_ answer: Answer, attempt: Int) -> Outcome {
+  public func read(_ answer: Answer, attempt: Int) -> Judged<AccessToken> {
     let body = AnswerBody(answer)
     let root = body.document?.root
     if answer.kind == .content, let root, let token = token(in: root) { return token }
@@ -89,6 +84,7 @@ public struct TokenAnswer: Sendable {
     }
     guard answer.kind == .content || answer.kind == .noContent else {
       let words = said.map { ": \"\($0)\"" } ?? ""
+      let keys = grant.request.login == nil ? "token.post" : "token.post, or token.login,"
       return .decision(
         .fatal(
           message:
@@ -122,15 +118,11 @@ public struct TokenAnswer: Sendable {
     return wasRead && !isItsOwn && answer.status != 401
   }
 
-  private var keys: String {
-    grant.request.login == nil ? "token.post" : "token.post, or token.login,"
-  }
-
   private var place: String { grant.address.origin.description + grant.address.path }
 
   // MARK: a token
 
-  private func token(in root: JSONValue) -> Outcome? {
+  private func token(in root: JSONValue) -> Judged<AccessToken>? {
     guard let text = grant.request.at.first(in: root)?.string, !text.isEmpty else { return nil }
     guard text.utf8.count <= Secret.bytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
@@ -138,7 +130,7 @@ public struct TokenAnswer: Sendable {
         .fatal(
           message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
     }
-    return .token(
+    return .value(
       AccessToken(
         secret: Secret(text), life: life(in: root), successor: successor(root),
         strayHole: strayHole(root), others: Self.others(root)))
@@ -204,9 +196,10 @@ public struct TokenAnswer: Sendable {
       let cut =
         mayBeSpent(at: attempt)
         ? "; an earlier try had sent it, and its successor never came" : ""
+      let spent = grant.request.rotation?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
       return .keyRefused(
         message:
-          "\(place) gives no token\(why): \(spentName) was revoked, has lapsed or was spent before\(cut)\(cure)"
+          "\(place) gives no token\(why): \"\(spent)\" was revoked, has lapsed or was spent before\(cut)\(cure)"
       )
     case "invalid_scope", "unsupported_grant_type", "invalid_request":
       return .fatal(
@@ -221,13 +214,6 @@ public struct TokenAnswer: Sendable {
           + "wrong or were revoked\(cure)"
       )
     }
-  }
-
-  /// The secret that the refusal is about.
-  private var spentName: String {
-    let refresh =
-      grant.request.rotation?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
-    return "\"\(refresh)\""
   }
 
   private var cure: String {

@@ -50,10 +50,6 @@ struct AddressCounter: Sendable, Equatable {
 
   /// Query parameters with whole numbers.
   private static func numbers(_ address: WebAddress) -> [(String, Int)] {
-    (address.query ?? "").split(separator: "&").compactMap { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, let number = Int(parts[1]) else { return nil }
-      return (String(parts[0]), number)
-    }
+    address.pairs.compactMap { pair in Int(pair.value).map { (pair.name, $0) } }
   }
 }

@@ -26,8 +26,17 @@ enum NextState {
     value.string ?? value.rawNumber ?? value.boolean.map { $0 ? "true" : "false" }
   }
 
-  static func decoded(_ text: Substring) -> String {
+  private static func decoded(_ text: Substring) -> String {
     String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
+  }
+}
+
+extension WebAddress {
+  /// The parameters of its query that have an equals sign, decoded.
+  var pairs: [(name: String, value: String)] {
+    (query ?? "").split(separator: "&").filter { $0.contains("=") }.flatMap {
+      NextState.pairs(String($0))
+    }
   }
 }
 

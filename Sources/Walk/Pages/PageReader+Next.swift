@@ -76,16 +76,9 @@ extension PageReader {
   /// is needed.
   static func pageNumber(_ target: String) -> Int? {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]),
-        (1...lengthMax).contains(number)
-      else {
-        continue
-      }
-      return number
-    }
-    return nil
+    let pairs = NextState.pairs(String(target[target.utf8.index(after: mark)...]))
+    return pairs.filter { $0.name == "page" }.compactMap { Int($0.value) }
+      .first { (1...lengthMax).contains($0) }
   }
 
   /// Resolves a next address against the answer's own and removes any credential that the server echoed. An address at

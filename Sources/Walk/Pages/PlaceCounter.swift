@@ -34,10 +34,7 @@ struct PlaceCounter: Sendable {
     case .token(let token): texts = [token]
     case .address(let text):
       guard let address = try? WebAddress(text) else { return [] }  // no address, no number in it
-      let values = (address.query ?? "").split(separator: "&").compactMap { pair in
-        pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }
-      }
-      texts = [address.path] + values.filter { Int($0) == nil }
+      texts = [address.path] + address.pairs.map(\.value).filter { Int($0) == nil }
     default: return []
     }
     var numbers: Set<Int> = []

@@ -112,19 +112,14 @@ extension SignSearch {
     guard case .offset(let name) = reader.stream.pager, text.utf8.contains(UInt8(ascii: "?")),
       let address = try? answer.address.resolving(text)  // no address: no position
     else { return nil }
-    let pairs = (address.query ?? "").split(separator: "&").map {
-      $0.split(separator: "=", maxSplits: 1)
-    }
-    return pairs.first { $0.count == 2 && NextState.decoded($0[0]) == name }.flatMap { Int($0[1]) }
+    return address.pairs.first { $0.name == name }.flatMap { Int($0.value) }
   }
 
   /// The query values of an address.
   private func values(of text: String) -> [String] {
     // Only an address has parameters.
     guard let address = try? answer.address.resolving(text) else { return [] }
-    return (address.query ?? "").split(separator: "&").compactMap { pair in
-      pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }
-    }
+    return address.pairs.map(\.value)
   }
 
   /// For a list declared as one answer: an address of the same place with another query. `/latest` and `/latest.json`
@@ -166,10 +161,7 @@ extension SignSearch {
   /// A list declared as one answer that has exactly as many records as its request asks for.
   mutating func lookAtSizeAsked() {
     guard let count else { return }
-    for pair in (answer.address.query ?? "").split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, Int(parts[1]) == count else { continue }
-      let name = NextState.decoded(parts[0])
+    for (name, value) in answer.address.pairs where Int(value) == count {
       if SignName.mayBeSize(name) { add([name], .unclear, "as many as came") }
     }
   }

@@ -7,14 +7,8 @@ public struct RecordQuestion: Sendable {
     case present, gone
     /// The answer says nothing of the record.
     case unknown(String)
-  }
-
-  public enum Reply: Sendable {
-    case found(Finding)
     /// A lookup succeeded: the current values for the question.
     case renewed([String: String])
-    /// By the job's error table, or defaults: retry, wait, or no answer.
-    case decided(Decision)
   }
 
   private let job: Job
@@ -54,36 +48,34 @@ public struct RecordQuestion: Sendable {
   /// - Parameter since: how long ago the list's walk began; an answer cached for longer may be older than the list.
   public func read(
     _ answer: Answer, isLookup: Bool, attempt: Int, since: Duration
-  ) -> Reply {
+  ) -> Judged<Finding> {
     let body = AnswerBody(answer)
     let decision = judge.decide(answer, body, attempt: attempt)
     switch decision {
     case nil, .trouble(.absent, _, _): break
-    case .some(let decision): return .decided(decision)
+    case .some(let decision): return .decision(decision)
     }
     if answer.address.origin != job.base.origin {
-      return .found(.unknown("the answer came from elsewhere (\(answer.address.origin))"))
+      return .value(.unknown("the answer came from elsewhere (\(answer.address.origin))"))
     }
     if let age = answer.fields["Age"].flatMap({ Int64($0) }), .seconds(age) > since {
-      return .found(.unknown("the answer is older than the walk (Age: \(age))"))
+      return .value(.unknown("the answer is older than the walk (Age: \(age))"))
     }
     switch answer.status {
-    case 404, 410: return .found(.gone)
+    case 404, 410: return .value(.gone)
     case 200..<300 where decision == nil:
-      return isLookup ? renewed(body) : .found(standing(body))
-    default: return .found(.unknown("answered \(answer.status)"))
+      return .value(isLookup ? renewed(body) : standing(body))
+    default: return .value(.unknown("answered \(answer.status)"))
     }
   }
 
-  private func renewed(_ body: AnswerBody) -> Reply {
-    guard let root = body.document?.root else {
-      return .found(.unknown("the lookup gave no JSON"))
-    }
+  private func renewed(_ body: AnswerBody) -> Finding {
+    guard let root = body.document?.root else { return .unknown("the lookup gave no JSON") }
     var values: [String: String] = [:]
     for (name, path) in confirmation.renewed {
       guard let value = path.first(in: root), let text = value.string ?? value.rawNumber,
         !text.isEmpty
-      else { return .found(.unknown("the lookup gave no \(name)")) }
+      else { return .unknown("the lookup gave no \(name)") }
       values[name] = text
     }
     return .renewed(values)

@@ -42,8 +42,7 @@ extension Walker {
   var sentencesOfMisfits: [String] {
     var sentences: [String] = []
     if state.rejected.count > 0 {
-      let records = Wording.count(state.rejected.count, "record was", "records were")
-      sentences.append("\(records) rejected\(state.rejected.clause)")
+      sentences.append(state.rejected.sentence)
     }
     if !state.unreadSigns.emptied.isEmpty {
       sentences.append(Self.emptied(state.unreadSigns.emptied))
@@ -67,7 +66,7 @@ extension Walker {
 }
 
 /// The records of a walk that did not fit.
-struct RejectedRecords: Sendable {
+struct RejectedRecords: Sendable, Equatable {
   /// Each page counts once.
   private(set) var count = 0
   /// Pages in a row with nothing else.
@@ -75,6 +74,9 @@ struct RejectedRecords: Sendable {
   private var reason: String?
 
   var clause: String { reason.map { " (\($0))" } ?? "" }
+  var sentence: String {
+    "\(Wording.count(count, "record was", "records were")) rejected\(clause)"
+  }
 
   func isAll(of counts: Counts) -> Bool { counts.rejected == counts.received }
 

@@ -40,14 +40,12 @@ extension Walker {
       return true
     }
     let saysLast = last.saysLast || last.more == false
-    return (saysLast || hasSeenMore == nil) && !isUsualSize(last.received)
+    return (saysLast || hasSeenMore == nil) && !SeenEnd.usualSizes.contains(last.received)
       && last.received < rules.sizeValue ?? (saysLast ? .max : 0)
   }
 
   /// A single answer with no more records than requested: too few to need a next page.
   var isAsAsked: Bool { rules.isBatch && state.counts.received <= rules.askedAtOnce ?? .max }
-
-  private func isUsualSize(_ received: Int) -> Bool { SeenEnd.usualSizes.contains(received) }
 
   /// Nothing came, and that is believed: something counts 0, or it has been so for long.
   private var isShownEmpty: Bool {

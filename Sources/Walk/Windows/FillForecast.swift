@@ -12,26 +12,19 @@ public struct FillForecast: Sendable, Equatable {
 
   /// - Parameters:
   ///   - rate: records a second; nil: unknown, so each hole counts as one request.
-  ///   - records: the total in the holes, if known better than by the rate.
   ///   - isOfOneAnswer: no window is longer than one page.
-  public init(
-    _ stream: Stream, holes: [TimeWindow], rate: Double?, records known: Int? = nil,
-    isOfOneAnswer: Bool = false
-  ) {
-    let seconds = holes.reduce(0) { $0 + max(0, ($1.to - $1.from).inSeconds) }
-    let density = known.map { seconds > 0 ? Double($0) / seconds : 0 } ?? rate
-    guard let density else {
-      windows = holes.count
-      requests = holes.count
-      records = nil
+  public init(_ stream: Stream, holes: [TimeWindow], rate: Double?, isOfOneAnswer: Bool) {
+    guard let rate else {
+      (windows, requests, records) = (holes.count, holes.count, nil)
       return
     }
+    let seconds = holes.reduce(0) { $0 + max(0, ($1.to - $1.from).inSeconds) }
     let cap = WindowFill.most(stream, isOfOneAnswer: isOfOneAnswer)
     let target = cap.map { WidthLearner(cap: $0, start: .zero, least: .zero).target }
     var windows = 0.0
     var requests = 0.0
     for hole in holes {
-      let held = density * max(0, (hole.to - hole.from).inSeconds)
+      let held = rate * max(0, (hole.to - hole.from).inSeconds)
       var parts = 1.0
       if let target, held > target {
         parts = (held / target * (1 + Self.overflowPercent / 100)).rounded(.up)
@@ -42,7 +35,7 @@ public struct FillForecast: Sendable, Equatable {
     // No plan needs more than a billion, and the numbers stay integers.
     self.windows = Int(min(windows, 1e9))
     self.requests = Int(min(requests.rounded(.up), 1e9))
-    self.records = known ?? Int(min((density * seconds).rounded(), 1e12))
+    self.records = Int(min((rate * seconds).rounded(), 1e12))
   }
 
   /// Requests of one window; page 1 of a list by position is read twice.

@@ -4,11 +4,12 @@ public import Base
 /// result, whether to split it. A value: the engine makes the requests and reports the results. However split, the
 /// windows tile the holes without gap or overlap.
 public struct WindowFill: Sendable {
-  public enum Order: Sendable {
-    /// For a person, who wants the newest first.
-    case newestFirst
-    /// For a timer: what is certified always reaches from the last end without a hole.
-    case oldestFirst
+  public enum Purpose: Sendable {
+    /// A range that a person requested: only what is missing, the newest first.
+    case backfill
+    /// From the last certified end, less the overlap, to now. The oldest first: what is certified always reaches from
+    /// the last end without a hole.
+    case goOn
   }
 
   /// What the API returned for a window.
@@ -29,7 +30,7 @@ public struct WindowFill: Sendable {
 
   private let planner: WindowPlanner
   private let namesEnd: Bool
-  private let order: Order
+  private let purpose: Purpose
   private let cap: Int?
   /// A window is at most one page, which is its own proof.
   public let isOfOneAnswer: Bool
@@ -58,12 +59,12 @@ public struct WindowFill: Sendable {
   ///   - isOfOneAnswer: a window is to be at most one page, since one answer is its own proof.
   public init(
     _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], later: [TimeWindow] = [],
-    order: Order, rate: Double? = nil, isOfOneAnswer: Bool = false
+    purpose: Purpose, rate: Double? = nil, isOfOneAnswer: Bool = false
   ) {
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     planner = WindowPlanner(rule)
     namesEnd = stream.namesWindowEnd
-    self.order = order
+    self.purpose = purpose
     self.isOfOneAnswer = isOfOneAnswer
     let most = Self.most(stream, isOfOneAnswer: isOfOneAnswer)
     self.cap = most
@@ -80,13 +81,13 @@ public struct WindowFill: Sendable {
       left += WindowPlanner.holes(in: hole, covered: [window])
       fixed.append(window)
     }
-    if order == .oldestFirst { fixed.reverse() }
+    if purpose == .goOn { fixed.reverse() }
     var last: [TimeWindow] = []
     for part in later { last += WindowPlanner.without(last, WindowPlanner.common(left, [part])) }
     open =
       last
       + WindowPlanner.without(last, left)
-      .sorted { order == .newestFirst ? $0.to < $1.to : $0.from > $1.from }
+      .sorted { purpose == .backfill ? $0.to < $1.to : $0.from > $1.from }
     // A counted total of the whole costs one request and shows how to split: the best probe, unless it has failed.
     let isProbed = last.isEmpty && stream.total?.trust == .counted
     let longest = holes.map { $0.to - $0.from }.max() ?? .zero
@@ -116,7 +117,7 @@ public struct WindowFill: Sendable {
       return hole
     }
     let (piece, rest) =
-      order == .newestFirst
+      purpose == .backfill
       ? planner.newest(of: hole, width: learner.width)
       : planner.oldest(of: hole, width: learner.width)
     if let rest { open.append(rest) }
@@ -172,7 +173,7 @@ public struct WindowFill: Sendable {
     }
     guard isCut, let halves = planner.halves(window) else { return }
     // Windows refused as too old are searched from the newest end, whatever the order.
-    let isNewestFirst = order == .newestFirst || found == .tooOld
+    let isNewestFirst = purpose == .backfill || found == .tooOld
     open += isNewestFirst ? [halves.older, halves.newer] : [halves.newer, halves.older]
   }
 

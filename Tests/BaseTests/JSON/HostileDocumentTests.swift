@@ -11,7 +11,7 @@ struct HostileDocumentTests {
     for text in HostileDocuments.valid {
       let bytes = Array(text.utf8)
       let fast = try #require(try? JSONDocument.read(bytes), "\(text)")
-      #expect(fast.notes.isClean, "\(text)")
+      #expect(!fast.isReadTolerantly, "\(text)")
       let slow = try #require(try? JSONDocument.readTolerantly(bytes), "\(text)")
       #expect(TolerantReaderTests.areIdentical(fast, slow), "\(text)")
       #expect(fast.bytes == bytes)
@@ -102,16 +102,13 @@ struct HostileDocumentTests {
     case .string(let text, let repaired, let rawControls):
       let document = try JSONDocument.read(bytes)
       #expect(document.root.withUTF8 { Array($0) } == Array(text.utf8))
-      #expect(document.notes.repairedStrings == repaired)
-      #expect(document.notes.rawControlStrings == rawControls)
-      #expect(document.notes.hugeNumbers == 0)
-      #expect(document.notes.readTolerantly == (repaired + rawControls > 0))
+      #expect(document.repairedStrings == repaired)
+      #expect(document.isReadTolerantly == (repaired + rawControls > 0))
     case .kind(let kind, let huge):
       let document = try JSONDocument.read(bytes)
       #expect(document.root.kind == kind)
-      #expect(document.notes.hugeNumbers == huge)
-      #expect(document.notes.readTolerantly == (huge > 0))
-      #expect(document.notes.repairedStrings == 0)
+      #expect(document.isReadTolerantly == (huge > 0))
+      #expect(document.repairedStrings == 0)
     case .refused(let kind, let offset):
       #expect {
         _ = try JSONDocument.read(bytes)
@@ -126,8 +123,7 @@ struct HostileDocumentTests {
     let document = try JSONDocument.read(Array(("{\"\\ud800\":1,\"" + "\u{1}\":2}").utf8))
     #expect(document.root["\u{FFFD}"]?.integer == 1)
     #expect(document.root["\u{1}"]?.integer == 2)
-    #expect(document.notes.repairedStrings == 1)
-    #expect(document.notes.rawControlStrings == 1)
+    #expect(document.repairedStrings == 1)
   }
 
   @Test(
@@ -185,7 +181,7 @@ struct HostileDocumentTests {
     let inString = "[\"" + String(repeating: "[{\\\"\\\\", count: 2_000) + "\"]"
     let wide = "[" + String(repeating: "[{}],", count: 2_000) + "{}]"
     for text in [deepest, inString, wide] + HostileDocuments.valid {
-      #expect(try document(text).notes.isClean)
+      #expect(try !document(text).isReadTolerantly)
       try Array(text.utf8).withUnsafeBytes { try JSONDocument.measureDepth($0) }
     }
     let tooDeep = Array("{\"a\":\"[\",\"b\":\(String(repeating: "[", count: 1_025))".utf8)

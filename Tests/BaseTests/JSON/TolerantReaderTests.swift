@@ -23,9 +23,9 @@ struct TolerantReaderTests {
     for round in 0..<2_000 {
       let text = RandomDocument.text(using: &random)
       let fast = try JSONDocument.read(text)
-      #expect(fast.notes.isClean, "round \(round): \(String(decoding: text, as: UTF8.self))")
+      #expect(!fast.isReadTolerantly, "round \(round): \(String(decoding: text, as: UTF8.self))")
       let slow = try JSONDocument.readTolerantly(text)
-      #expect(slow.notes.readTolerantly)
+      #expect(slow.isReadTolerantly)
       #expect(
         Self.areIdentical(fast, slow), "round \(round): \(String(decoding: text, as: UTF8.self))")
       #expect(fast.root.json == slow.root.json)
@@ -51,15 +51,15 @@ struct TolerantReaderTests {
         }
       }
       guard let document = try? JSONDocument.read(damaged) else { continue }
-      if document.notes.readTolerantly {
+      if document.isReadTolerantly {
         accepted.mended += 1
         // It had a reason, and what it repaired is clean except for huge numbers.
-        var reasons = document.notes
-        reasons.readTolerantly = false
-        #expect(!reasons.isClean, "\(String(decoding: damaged, as: UTF8.self))")
         let again = try JSONDocument.read(document.root.json)
-        #expect(again.notes.hugeNumbers == document.notes.hugeNumbers)
-        #expect(again.notes.repairedStrings == 0 && again.notes.rawControlStrings == 0)
+        #expect(
+          document.repairedStrings > 0 || damaged.contains(where: { $0 < 0x20 })
+            || again.isReadTolerantly,
+          "\(String(decoding: damaged, as: UTF8.self))")
+        #expect(again.repairedStrings == 0)
       } else {
         accepted.clean += 1
         let slow = try JSONDocument.readTolerantly(damaged)
@@ -74,7 +74,7 @@ struct TolerantReaderTests {
   func cut() throws {
     let text = Array(
       #" {"a":[1.5e3,-2,true,false,null,"é\u00e9\ud83d\ude00\n"],"b":{"c":{}, "d":[[]]}}"#.utf8)
-    #expect(try JSONDocument.read(text).notes.isClean)
+    #expect(try !JSONDocument.read(text).isReadTolerantly)
     for end in 0..<text.count {
       #expect {
         _ = try JSONDocument.read(Array(text[..<end]))
@@ -92,8 +92,7 @@ struct TolerantReaderTests {
         ? #"{"id":18446744073709551616,"t":"\ud800x","p":1e400}"# : #"{"id":\#(index),"t":"x"}"#
     }
     let root = try document("{\"items\":[" + items.joined(separator: ",") + "]}").root
-    #expect(root.document.notes.repairedStrings == 1)
-    #expect(root.document.notes.hugeNumbers == 2)
+    #expect(root.document.repairedStrings == 1)
     let read = try #require(root["items"]).elements.map { $0 }
     #expect(read.count == 100)
     for (index, item) in read.enumerated() where index != 42 {
@@ -136,4 +135,9 @@ struct TolerantReaderTests {
     #expect(records[0].json == records[1].json && records[0].identity != records[1].identity)
     #expect(records[2].identity == records[2].json)
   }
+}
+
+extension JSONDocument {
+  /// simdjson refused the document and our own reader accepted it.
+  var isReadTolerantly: Bool { if case .ours = owner { true } else { false } }
 }

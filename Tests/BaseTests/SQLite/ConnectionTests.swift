@@ -189,24 +189,6 @@ struct ConnectionTests {
     #expect(connection.refusedAction == "hex()")
   }
 
-  @Test("a wait for another's lock ends at its limit, as busy, and is counted")
-  func busy() throws {
-    let first = try Connection(path, .create)
-    try first.execute("PRAGMA journal_mode = WAL")
-    try first.execute("CREATE TABLE t (v)")
-    let second = try Connection(path, .readWrite, waiting: .milliseconds(30))
-    try first.transaction {
-      do {
-        try second.transaction {}
-        Issue.record("two writers at once")
-      } catch let error as SQLiteError {
-        #expect(error.kind == .busy)
-      }
-    }
-    #expect(second.wait.total >= .milliseconds(30))
-    #expect(throws: Never.self) { try second.transaction {} }
-  }
-
   @Test("a log that a reader pins is reported by the checkpoint, not thrown")
   func checkpoint() throws {
     let writer = try Connection(path, .create, waiting: .milliseconds(5))

@@ -8,7 +8,7 @@ struct AdviceTests {
   private func advised(
     _ line: String..., environment: [String: String] = [:]
   ) throws -> AdvisedCommands {
-    let request = try ArgumentReader(table: .shipped, now: Instant(seconds: 0)).read(line)
+    let request = try ArgumentReader(now: Instant(seconds: 0)).read(line)
     guard case .command(let invocation) = request else { throw Unread() }
     return AdvisedCommands(invocation, Environment(environment))
   }

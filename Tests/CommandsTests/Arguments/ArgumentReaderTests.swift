@@ -5,9 +5,9 @@ import Testing
 
 /// 2026-11-21T14:12:07Z
 private let now = Instant(seconds: 1_795_270_327)
-private let reader = ArgumentReader(table: everything, now: now)
+private let reader = ArgumentReader(now: now)
 
-let everything = OptionTable.shipped
+let everything = OptionTable.self
 
 private func invocation(_ line: String...) throws -> Invocation {
   guard case .command(let invocation) = try reader.read(line) else {
@@ -56,6 +56,8 @@ struct ArgumentReaderTests {
       "run", "github", "--set", "user=a,b", "--set", "q=x=y", "--set=user=c", "--set", "empty=")
     #expect(line.settings.map(\.name) == ["user", "q", "empty"])
     #expect(line.settings.map(\.values) == [["a,b", "c"], ["x=y"], [""]])
+    let spellings = try invocation("check", "a.json5", "--set", "\u{e9}=1", "--set", "e\u{301}=2")
+    #expect(spellings.settings.count == 2 && spellings.settingsByName == ["\u{e9}": ["1", "2"]])
   }
 
   @Test("keeps names apart that are equal to the eye only")

@@ -127,7 +127,7 @@ struct CompletionScriptTests {
 
   private static let pages = [
     "trawl.1": (
-      ManualPage(table: .shipped, version: "1.0").text, "success: no list is newly less than it was"
+      ManualPage(version: "1.0").text, "success: no list is newly less than it was"
     ),
     "trawl.json5.5": (FormatManual.text(version: "1.0"), "job files of trawl(1)"),
   ]

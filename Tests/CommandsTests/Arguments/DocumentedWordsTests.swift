@@ -10,7 +10,7 @@ struct DocumentedWordsTests {
   private static let pages = [
     "README.md", "jobs/README.md", "systemd/README.md", "Tests/README.md", "CHANGELOG.md",
   ]
-  private let table = OptionTable.shipped
+  private let table = OptionTable.self
 
   private static func read(_ path: String) throws -> String {
     try #require(Golden.read("\(Golden.root)/\(path)"), "\(path)")
@@ -99,7 +99,7 @@ struct DocumentedWordsTests {
 
   @Test("of an exit code are no verdicts of old")
   func exits() {
-    let text = ManualPage(table: table, version: "0").text + HelpText(table: table).program()
+    let text = ManualPage(version: "0").text + HelpText().program()
     for word in ["drifted", "capped", "foretold"] {
       let isThere = text.contains(word)
       #expect(!isThere, "\(word)")

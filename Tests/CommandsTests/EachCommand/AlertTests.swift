@@ -90,23 +90,25 @@ struct AlertTests {
   }
 
   /// The alert for the units after a run.
-  private func alert(
-    _ trial: CommandTrial, _ environment: [String: String] = [:]
-  ) async throws -> CommandTrial.Ended {
-    try await trial.run("status people --alert", environment: environment)
+  /// - Parameter code: what systemd says of the unit's end.
+  private func alert(exit code: Int? = nil) async throws -> CommandTrial.Ended {
+    var variables: [String: String] = [:]
+    if let code {
+      variables = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "\(code)"]
+    }
+    return try await trial.run("status people --alert", environment: variables)
   }
 
   @Test(
     "says which job, which list, since when and what to run; and when it is as good as it had been")
   func words() async throws {
     trial.keep(job: "people")
-    let words = ["run", "people", "--data", trial.data]
     for night in 1...8 {
       if night == 4 {
         trial.sandbox.arm(ArmedFault(.limitNone, target: "/followers", count: 10_000))
       }
-      _ = try await trial.run(words)
-      let told = try await alert(trial)
+      _ = try await trial.run("run people")
+      let told = try await alert()
       // Nights 4 and 5 depend on the limit.
       #expect(
         told.status == (night >= 6 ? .found : .complete), "night \(night): \(told.everything)")
@@ -121,22 +123,21 @@ struct AlertTests {
       try await trial.run("status people", showing: trial.advice("trawl status people"))
     }
     trial.sandbox.disarm()
-    _ = try await trial.run(words)
-    #expect(try await alert(trial).output.hasPrefix("people recovered after 6 d"))
-    #expect(try await alert(trial).output == "")
+    _ = try await trial.run("run people")
+    #expect(try await alert().output.hasPrefix("people recovered after 6 d"))
+    #expect(try await alert().output == "")
   }
 
   @Test("tells of a ledger that is damaged, as status does, until it is moved away")
   func damagedLedger() async throws {
     trial.keep(job: "people")
-    let words = ["run", "people", "--data", trial.data]
-    try await trial.run(words, ends: .complete)
+    try await trial.run("run people", ends: .complete)
     let ledger = "\(trial.data)/ledger.db"
     for end in ["-wal", "-shm"] { unlink(ledger + end) }
     Golden.write(String(repeating: "not a ledger ", count: 1_000), to: ledger)
     try await trial.run(
-      words, ends: .damaged, saying: "move it away, and the next run begins a new one")
-    let told = try await alert(trial)
+      "run people", ends: .damaged, saying: "move it away, and the next run begins a new one")
+    let told = try await alert()
     #expect(told.status == .found && told.output.hasPrefix("people needs you"), "\(told.output)")
     #expect(told.output.contains("a damaged ledger.db has to be moved away"), "\(told.output)")
     try await trial.run(
@@ -147,23 +148,21 @@ struct AlertTests {
     #expect(try await trial.run("status people").output.contains("is not a ledger of Trawl"))
     rmdir(ledger)
     trial.time.advance(by: .seconds(3600))
-    try await trial.run(words, ends: .complete)
-    #expect(try await alert(trial).output.hasPrefix("people recovered"))
+    try await trial.run("run people", ends: .complete)
+    #expect(try await alert().output.hasPrefix("people recovered"))
   }
 
   @Test("wakes nobody for what heals itself, before the third night")
   func thirdNight() async throws {
     trial.keep(job: "people")
-    let words = ["run", "people", "--data", trial.data]
     for _ in 1...3 {
-      _ = try await trial.run(words)
+      _ = try await trial.run("run people")
       trial.time.advance(by: .seconds(86_400))
     }
     trial.sandbox.stop()
     for night in 1...4 {
-      try await trial.run(words, ends: .unreachable)
-      let failed = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "69"]
-      let told = try await alert(trial, failed).output
+      try await trial.run("run people", ends: .unreachable)
+      let told = try await alert(exit: 69).output
       #expect(told.isEmpty == (night < 3), "night \(night): \(told)")
       trial.time.advance(by: .seconds(86_400))
     }
@@ -171,13 +170,11 @@ struct AlertTests {
 
   @Test("is told of what systemd alone knows, also where nothing is known of the job")
   func unknown() async throws {
-    let none = try await alert(
-      trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "78"])
+    let none = try await alert(exit: 78)
     #expect(none.status == .usage || none.output.contains(trial.advice("trawl check people")))
     trial.keep(job: "people")
     _ = try await trial.run("run people")
-    let broken = try await alert(
-      trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "243"])
+    let broken = try await alert(exit: 243)
     #expect(broken.output.contains("the service could not start it (243)"), "\(broken.everything)")
   }
 
@@ -209,28 +206,24 @@ struct AlertTests {
     trial.edit("people", "params:", to: "publish: \"\(copy)\", params:")
     Golden.write("no folder", to: "\(trial.scratch.path)/none")
     try await trial.run(["run", "people", "--data", trial.data], ends: .cannotCreate)
-    let told = try await alert(
-      trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "73"])
+    let told = try await alert(exit: 73)
     #expect(told.output.contains("\(trial.data) or \(copy): A file could"), "\(told.output)")
   }
 
   @Test("tells that the file of its job is gone, once a day, until it is there again")
   func goneFile() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
-    let words = ["run", "people", "--data", trial.data]
-    try await trial.run(words, ends: .complete)
+    try await trial.run("run people", ends: .complete)
     unlink(trial.file(of: "people"))
-    let refused = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "64"]
-    let told = try await alert(trial, refused)
+    let told = try await alert(exit: 64)
     #expect(told.output.hasPrefix("people needs you"), "\(told.output)")
     #expect(told.output.contains("Its job file cannot be used"), "\(told.output)")
-    #expect(try await alert(trial, refused).output == "")
+    #expect(try await alert(exit: 64).output == "")
     // Outside units files may be elsewhere: nothing is reported then, neither trouble nor its end.
-    #expect(try await alert(trial).output == "")
+    #expect(try await alert().output == "")
     trial.keep(job: "people")
-    try await trial.run(words, ends: .complete)
-    #expect(try await alert(trial).output.hasPrefix("people recovered"))
+    try await trial.run("run people", ends: .complete)
+    #expect(try await alert().output.hasPrefix("people recovered"))
   }
 
   @Test("calls nobody about a job that never ran, and says of one that was cut off that it was")
@@ -238,14 +231,14 @@ struct AlertTests {
     trial.keep(job: "people")
     trial.keep(job: "others")
     try await trial.run("run others", ends: .complete)
-    let none = try await alert(trial)
+    let none = try await alert()
     #expect(none.status == .complete && none.output == "", "\(none.everything)")
     try await trial.run("run people", ends: .complete)
     try trial.change(
       "UPDATE trawl_runs SET ended_at = NULL, outcome = NULL, exit_code = NULL WHERE job = 'people'"
     )
     trial.time.advance(by: .seconds(100 * 3600))
-    let cut = try await alert(trial)
+    let cut = try await alert()
     #expect(cut.output.contains("Its last run was cut off, and none has come"), "\(cut.output)")
     #expect(cut.output.contains("Its last run: it was cut off."), "\(cut.output)")
   }

@@ -15,35 +15,10 @@ struct ArchiveBackfillTests {
     options.newsAPI.businessResultsMax = 100
     options.newsAPI.crowd = 900
     let trial = try CommandTrial(options)
-    trial.keep(
-      job: "press",
-      text: """
-        {
-          name: "press", about: "articles of years", base: "\(trial.sandbox.endpoint(for: "newsapi"))",
-          params: { q: { default: ["linux"], about: "words" } },
-          quotas: { day: { allow: 10, per: "day" } },
-          errors: [{ where: "code", is: "maximumResultsReached", then: "cap" }],
-          streams: {
-            everything: {
-              get: "/everything",
-              query: { q: "{q}", sortBy: "publishedAt" },
-              pages: { by: "number", to: "?page", size: "?pageSize=100" },
-              total: "totalResults counted",
-              cap: 100,
-              window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
-              order: "published_at falling",
-              records: "articles",
-              keep: "url <> 'https://removed.com'",
-              into: "articles", key: ["url"],
-              columns: {
-                url: { at: "url as url", sql: "trawl_plain_url(value)" },
-                title: "title", published_at: "publishedAt as time",
-              },
-              listName: "everything q={q}",
-            },
-          },
-        }
-        """)
+    let text = PressJob.text(
+      trial.sandbox.endpoint(for: "newsapi"),
+      more: #"quotas: { day: { allow: 10, per: "day" } },"#)
+    trial.keep(job: "press", text: text)
     return trial
   }
 

@@ -110,8 +110,7 @@ struct BackupTests {
     var bytes = try #require(Golden.bytes(path))
     bytes[0] ^= 1
     #expect(chmod(path, 0o640) == 0)
-    let file = try #require(fopen(path, "we"))
-    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count && fclose(file) == 0)
+    Golden.write(bytes, to: path)
     try await trial.trawl("backup", backup, "--media", saying: "1 picture missing or damaged in")
     #expect(!trial.exists(picture) && trial.exists("media"), "\(picture)")
   }

@@ -19,7 +19,7 @@ struct ExchangedFileTests {
     let copy = "\(trial.scratch.path)/copy"
     _ = try await trial.run(["run", "people", "--data", copy])
 
-    let request = try ArgumentReader(table: .shipped, now: trial.time.now).read(
+    let request = try ArgumentReader(now: trial.time.now).read(
       ["prove", "--data", trial.data])
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let ended = try await trial.watch { console in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("trawl help job")
 struct JobHelpTests {
-  private static let text = HelpText(table: .shipped).job()
+  private static let text = HelpText().job()
 
   /// The examples in the help, by file name.
   private static var examples: [(file: String, text: String)] {

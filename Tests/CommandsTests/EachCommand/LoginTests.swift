@@ -17,13 +17,9 @@ struct LoginTests {
   ) -> ScriptedExchange {
     let asked = Locked(0)
     return ScriptedExchange { request, _ in
-      func answer(_ status: Int, _ body: String) -> Answer {
-        Answer(
-          status: status, fields: HeaderFields([]), body: Array(body.utf8),
-          address: request.address, sentAt: Instant(seconds: 0), receivedAt: Instant(seconds: 0),
-          duration: .zero)
+      guard request.address.path == "/token" else {
+        return .success(.json(request, begins, status: status, at: Instant(seconds: 0)))
       }
-      guard request.address.path == "/token" else { return .success(answer(status, begins)) }
       let number = asked.withLock { count in
         count += 1
         return count
@@ -35,7 +31,7 @@ struct LoginTests {
             .timedOut, cause: .network, address: request.address,
             sentence: "\(origin) does not answer"))
       }
-      return .success(answer(status, body))
+      return .success(.json(request, body, status: status, at: Instant(seconds: 0)))
     }
   }
 
@@ -120,11 +116,9 @@ struct LoginTests {
         ? "{\"device_code\": \"canary-d\", \"user_code\": \"A B\", \"verification_url\": \"https://x.example\"}"
         : "{\"access_token\": \"canary-a\", \"refresh_token\": \"canary-r\"}"
       return .success(
-        Answer(
-          status: number == 2 ? 429 : 200,
-          fields: HeaderFields(number == 2 ? [HeaderField("Retry-After", "30")] : []),
-          body: Array(body.utf8), address: request.address, sentAt: time.now, receivedAt: time.now,
-          duration: .zero))
+        .json(
+          request, body, number == 2 ? [HeaderField("Retry-After", "30")] : [],
+          status: number == 2 ? 429 : 200, at: time.now))
     }
     let (ended, kept) = try await logIn(wait, time)
     #expect(ended.status == .complete && kept != nil, "\(ended.errors)")

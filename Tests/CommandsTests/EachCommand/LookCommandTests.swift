@@ -251,7 +251,7 @@ struct LookCommandTests {
     let asked = trial.sandbox.requests().count
     let words = words.split(separator: " ").map(String.init)
     let endpoint = ["--endpoint", trial.sandbox.endpoint(for: "github")]
-    let request = try ArgumentReader(table: .shipped, now: trial.time.now).read(
+    let request = try ArgumentReader(now: trial.time.now).read(
       words + (words[0] == "favorite" ? [] : endpoint))
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let context = CommandContext(

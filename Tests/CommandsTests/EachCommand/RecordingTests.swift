@@ -189,16 +189,11 @@ struct RecordingTests {
   }
 
   private static func rows(of path: String) throws -> [String] {
-    let connection = try Connection(path, .readOnly)
-    defer { connection.close() }
-    var rows: [String] = []
-    let tables = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []
-    ) { $0.text(0) ?? "" }
-    for table in tables {
-      rows += try connection.rows("SELECT * FROM \"\(table)\"", []) { row in
-        "\(table): " + (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
-      }
+    let database = Database(path)
+    let tables = try database.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    let rows = try tables.flatMap { table in
+      try database.rows("SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
     }
     // The key's account is not part of a recording.
     return rows.filter { !$0.hasPrefix("trawl_facts: asker") }

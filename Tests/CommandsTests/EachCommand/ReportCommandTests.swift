@@ -48,17 +48,22 @@ struct ReportCommandTests {
       told.contains("profile of octocat: single answer; complete (one answer); 1 record received."))
   }
 
+  /// Writes the reports of runs, and keeps two.
+  private func write(_ runs: String...) throws -> ReportShelf {
+    let folder = try DataFolder(creating: trial.data)
+    for run in runs {
+      let facts = RunFacts(
+        run: run, job: "github", command: "run", arguments: [], origin: "https://a.example",
+        startedAt: Instant(seconds: 0))
+      let page = try ReportFolder(folder: folder, keep: 2).write(facts)
+      #expect(FileBytes.first(1, of: page) != nil, "\(page)")
+    }
+    return ReportShelf(folder: "\(trial.data)/reports")
+  }
+
   @Test("of several runs in one second the last ones are kept, and the last is shown")
   func sameSecond() async throws {
-    let folder = try DataFolder(creating: trial.data)
-    var facts = RunFacts(
-      run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
-      startedAt: Instant(seconds: 0))
-    for run in ["20261121T141207Z", "20261121T141207Z-2", "20261121T141207Z-3"] {
-      facts.run = run
-      _ = try ReportFolder(folder: folder, keep: 2).write(facts)
-    }
-    let shelf = ReportShelf(folder: "\(trial.data)/reports")
+    let shelf = try write("20261121T141207Z", "20261121T141207Z-2", "20261121T141207Z-3")
     #expect(shelf.words == ["github", "20261121T141207Z-3", "20261121T141207Z-2"])
     #expect(try shelf.find("github").run == "20261121T141207Z-3")
     let page = try await trial.run("report --html")
@@ -67,17 +72,9 @@ struct ReportCommandTests {
 
   @Test("reports of a clock that was ahead go before that of the run that has just ended")
   func clockAhead() throws {
-    let folder = try DataFolder(creating: trial.data)
-    var facts = RunFacts(
-      run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
-      startedAt: Instant(seconds: 0))
-    let ahead = ["20360101T000000Z", "20360102T000000Z"]
-    for run in ahead + ["20261121T141207Z", "20261122T141207Z"] {
-      facts.run = run
-      let page = try ReportFolder(folder: folder, keep: 2).write(facts)
-      #expect(FileBytes.first(1, of: page) != nil, "\(page)")
-    }
-    let kept = ReportShelf(folder: "\(trial.data)/reports").all(of: "github").map(\.run)
+    let shelf = try write(
+      "20360101T000000Z", "20360102T000000Z", "20261121T141207Z", "20261122T141207Z")
+    let kept = shelf.all(of: "github").map(\.run)
     #expect(kept.sorted() == ["20261121T141207Z", "20261122T141207Z"])
   }
 

@@ -88,7 +88,7 @@ struct RunOptionTests {
   func until() throws {
     let time = VirtualTime()
     let end = Instant(seconds: (time.now.seconds / 60 + 4) * 60)
-    let request = try ArgumentReader(table: .shipped, now: time.now).read([
+    let request = try ArgumentReader(now: time.now).read([
       "run", "github", "--until", Self.clock(end), "--endpoint", "http://127.0.0.1:1/",
     ])
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
@@ -147,6 +147,15 @@ struct RunOptionTests {
       try await trial.run(["run", "github"] + trial.github, ends: .complete)
     }
     try await trial.trawl("prove", ends: .complete)
+  }
+
+  @Test("a name in metrics ends neither its label nor its line")
+  func metricsOfOddNames() {
+    let facts = RunFacts(
+      run: "1", job: "5\"\u{301}\r\n\\", command: "run", arguments: [], origin: "https://a.example",
+      startedAt: Instant(seconds: 0))
+    let text = MetricsText([RunMetrics(facts: facts, exitCode: 0)]).text
+    #expect(text.contains("trawl_run_exit_code{job_name=\"5\\\"\u{301}\r\\n\\\\\"} 0\n"))
   }
 
   private static func value(_ name: String, _ text: String) -> String? {

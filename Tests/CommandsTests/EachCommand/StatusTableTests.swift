@@ -12,12 +12,10 @@ struct StatusTableTests {
 
   @Test("shows a line for each job, worst first, those that ship and never ran last")
   func order() async throws {
-    let data = ["--data", trial.data]
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    let newsapi = ["run", "newsapi", "--endpoint", trial.sandbox.endpoint(for: "newsapi")]
-    try await trial.run(newsapi + ["--max-requests", "1"] + data, ends: .paused)
-    let nowhere = ["run", "giphy", "--endpoint", "http://127.0.0.1:1/none"]
-    _ = try await trial.run(nowhere + data)
+    let newsapi = trial.sandbox.endpoint(for: "newsapi")
+    try await trial.run("run newsapi --endpoint \(newsapi) --max-requests 1", ends: .paused)
+    try await trial.run("run giphy --endpoint http://127.0.0.1:1/none")
     let ended = try await trial.run("status", ends: .complete)
     let rows = ended.lines.filter { $0.hasPrefix("  ") }.dropFirst()
       .compactMap { $0.split(separator: " ").first }
@@ -44,9 +42,8 @@ struct StatusTableTests {
 
   @Test("counts the rows of a table once, however many lists bring its records; so do the others")
   func rows() async throws {
-    let data = ["--data", trial.data]
     let endpoint = trial.sandbox.endpoint(for: "openmarket")
-    let run = try await trial.run(["run", "openmarket", "--endpoint", endpoint] + data)
+    let run = try await trial.run("run openmarket --endpoint \(endpoint)")
     #expect([.complete, .less].contains(run.status), "\(run.everything)")
     let count = try trial.rows("SELECT count(*) FROM openmarket_products")[0]
     let lists = try trial.rows("SELECT sum(rows) FROM trawl_lists")[0]
@@ -65,11 +62,8 @@ struct StatusTableTests {
 
   @Test("never calls a job up to date whose file cannot be used: no run of it can begin")
   func brokenFiles() async throws {
-    let data = ["--data", trial.data]
     for name in ["ours", "theirs", "fine"] { trial.keep(job: name) }
-    for name in ["ours", "fine"] {
-      try await trial.run(["run", name] + data, ends: .complete)
-    }
+    for name in ["ours", "fine"] { try await trial.run("run \(name)", ends: .complete) }
     let folder = "\(trial.scratch.path)/home/.config/trawl/jobs"
     Golden.write("{ name: \"ours\", base: }", to: "\(folder)/ours.json5")
     Golden.write(
@@ -79,10 +73,10 @@ struct StatusTableTests {
     #expect(rows.prefix(2).allSatisfy { $0.contains(".json5:1:") }, "\(all.output)")
     for name in ["ours", "theirs"] {
       let one = try await trial.run(
-        ["status", name] + data, showing: "its job file cannot be used: \(folder)/\(name).json5:1:",
+        "status \(name)", showing: "its job file cannot be used: \(folder)/\(name).json5:1:",
         trial.advice("trawl check \(name)"))
       #expect(!one.errors.contains(trial.advice("trawl run \(name)")), "\(one.errors)")
-      let json = try await trial.run(["status", name, "--json"] + data).output
+      let json = try await trial.run("status \(name) --json").output
       #expect(
         json.contains("\"file_problem\":\"\(folder)") && json.contains("\"needs_person\":true"))
     }
@@ -94,12 +88,11 @@ struct StatusTableTests {
 
   @Test("says once which quota several jobs wait for, and until when")
   func queue() async throws {
-    let data = ["--data", trial.data]
     for name in ["ours", "theirs"] {
       trial.keep(job: name)
       trial.edit(
         name, "streams:", to: "quotas: { shared: { allow: 1, per: \"hour\" } }, streams:")
-      _ = try await trial.run(["run", name, "--set", "user=octocat", "--refill"] + data)
+      try await trial.run("run \(name) --set user=octocat --refill")
     }
     _ = try await trial.run("run ours --refill")
     let ended = try await trial.run("status")

@@ -102,8 +102,7 @@ struct StatusTests {
           profiles: { for: { each: "followers.login", when: "new" }, get: "/users/{login}",
             records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
         """)
-    let parents = ["run", "people", "--stream", "followers", "--data", trial.data]
-    try await trial.run(parents, ends: .complete)
+    try await trial.run("run people --stream followers", ends: .complete)
     let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
       .keys.count
     try await trial.run("status people", showing: "profiles, for \(count) of followers")
@@ -165,24 +164,18 @@ struct StatusTests {
 
   @Test("takes a list that paused every night for late, from its last complete end on")
   func paused() async throws {
-    @discardableResult
-    func run(
-      _ words: [String], ends status: Commands.ExitStatus? = nil
-    ) async throws -> CommandTrial.Ended {
-      try await trial.run(words + ["--data", trial.data], ends: status)
-    }
-    let job = ["github", "--endpoint", trial.sandbox.endpoint(for: "github")]
-    #expect(try await run(["run"] + job).status == .complete)
+    let job = "github --endpoint \(trial.sandbox.endpoint(for: "github"))"
+    try await trial.run("run \(job)", ends: .complete)
     for _ in 0..<3 {
       trial.time.advance(by: .seconds(86_400))
-      try await run(["run"] + job + ["--max-requests", "0"], ends: .paused)
+      try await trial.run("run \(job) --max-requests 0", ends: .paused)
     }
-    let late = try await run(["status", "github", "--max-age", "2d"], ends: .found)
-    #expect(late.errors.contains("followers of octocat is late: "), "\(late.errors)")
-    try await run(["status", "github", "--max-age", "4d"], ends: .complete)
+    try await trial.run(
+      "status github --max-age 2d", ends: .found, saying: "followers of octocat is late: ")
+    try await trial.run("status github --max-age 4d", ends: .complete)
     // A complete run makes it fresh again.
-    #expect(try await run(["run"] + job).status == .complete)
-    #expect(try await run(["status", "github", "--max-age", "2h"]).status == .complete)
+    try await trial.run("run \(job)", ends: .complete)
+    try await trial.run("status github --max-age 2h", ends: .complete)
   }
 
   @Test("takes a list for late of which another request is declared than the one that was read")
@@ -233,8 +226,7 @@ struct StatusTests {
     try await trial.run("run people", ends: .complete)
     try await trial.run("reset coverage people --yes", ends: .complete)
     func standing() async throws -> (ends: Bool, word: String?, rows: Int64?) {
-      let words = ["status", "people", "--max-age", "30h", "--json", "--data", trial.data]
-      let ended = try await trial.run(words)
+      let ended = try await trial.run("status people --max-age 30h --json")
       let root = try JSONDocument.read(Array(ended.lines[0].utf8)).root
       return (ended.status == .complete, root["standing"]?.string, root["rows"]?.integer)
     }

@@ -17,9 +17,7 @@ struct TermsPeriodTests {
     let trial = try CommandTrial()
     func told(_ text: String) async throws -> Bool {
       let path = "\(trial.scratch.path)/things.json5"
-      let file = try #require(fopen(path, "we"))
-      fputs(text, file)
-      fclose(file)
+      Golden.write(text, to: path)
       let ended = try await trial.run(["check", path, "--offline"], ends: .complete)
       return ended.everything.contains("they name a period (30 days)")
     }

@@ -25,6 +25,12 @@ struct WatchTests {
         to: "\(folder)/home/.config/trawl/jobs/folk.json5")
     }
 
+    /// Watches a query whose news a program collects in the file `got`.
+    func watch(_ sql: String = WatchTests.query) {
+      let program = "cat >> '\(folder)/got'"
+      settle("watch: { people: { sql: \"\(sql)\", send: [\"sh\", \"-c\", \"\(program)\"] } }")
+    }
+
     @discardableResult
     func run(
       ends status: Commands.ExitStatus? = nil, saying: String...,
@@ -54,9 +60,7 @@ struct WatchTests {
   @Test("rows that were there are known; new ones go to report, feed and program, each once")
   func news() async throws {
     let trial = try Trial("")
-    trial.settle(
-      "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
-    )
+    trial.watch()
     try await trial.run(ends: .complete)
     #expect(trial.lines("got") == [])
     trial.add(2)
@@ -78,13 +82,8 @@ struct WatchTests {
   @Test("a row that is what it was before the last change is another delivery")
   func backAndForth() async throws {
     let trial = try Trial("")
-    func watch(_ sql: String) {
-      trial.settle(
-        "watch: { people: { sql: \"\(sql)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
-      )
-    }
     for title in ["one", "two", "one", "two"] {
-      watch("SELECT 1 AS id, '\(title)' AS title")
+      trial.watch("SELECT 1 AS id, '\(title)' AS title")
       trial.trial.time.advance(by: .seconds(60))
       try await trial.run(ends: .complete)
     }
@@ -102,9 +101,7 @@ struct WatchTests {
       ("1 AS id, 2 AS more, 'one' AS title", 0), ("1 AS id, 'one' AS title", 0),
       ("1 AS id, 'two' AS title, 2 AS more", 1), ("1 AS id, 'two' AS title, 3 AS more", 2),
     ] {
-      trial.settle(
-        "watch: { people: { sql: \"SELECT \(columns)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
-      )
+      trial.watch("SELECT \(columns)")
       trial.trial.time.advance(by: .seconds(60))
       try await trial.run(ends: .complete)
       #expect(trial.lines("got").count == sent, "\(columns)")
@@ -115,9 +112,8 @@ struct WatchTests {
   func spellings() async throws {
     let trial = try Trial("")
     for title in 1...3 {
-      trial.settle(
-        "watch: { people: { sql: \"SELECT 'caf\u{e9}' AS id, 0 AS title UNION ALL SELECT 'cafe\u{301}', \(title)\", "
-          + "send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }")
+      trial.watch(
+        "SELECT 'caf\u{e9}' AS id, 0 AS title UNION ALL SELECT 'cafe\u{301}', \(title)")
       trial.trial.time.advance(by: .seconds(60))
       try await trial.run(ends: .complete)
     }
@@ -155,9 +151,7 @@ struct WatchTests {
     // Reported once; the rows stay due.
     let again = try await trial.run()
     #expect(again.status == .complete && !again.errors.contains("the watch"), "\(again.errors)")
-    trial.settle(
-      "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat > '\(trial.folder)/got'\"] } }"
-    )
+    trial.watch()
     try await trial.run(ends: .complete)
     #expect(trial.lines("got").count == 1)
   }

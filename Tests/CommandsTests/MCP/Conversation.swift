@@ -13,7 +13,7 @@ struct Conversation {
 
   init(_ trial: CommandTrial, time: Timekeeper? = nil) throws {
     self.trial = trial
-    let request = try ArgumentReader(table: .shipped, now: trial.time.now)
+    let request = try ArgumentReader(now: trial.time.now)
       .read(["mcp", "--data", trial.data])
     guard case .command(let invocation) = request else { throw NoCommand() }
     let context = CommandContext(

@@ -47,10 +47,9 @@ struct ClockAheadTests {
         HeaderField("Date", CivilTime(start + clock.elapsed()).httpDate),
       ]
       return .success(
-        Answer(
-          status: now.api == .isDated ? 200 : 403, fields: HeaderFields(fields),
-          body: Array("[\(items.joined(separator: ","))]".utf8), address: request.address,
-          sentAt: clock.now(), receivedAt: clock.now()))
+        .json(
+          request, "[\(items.joined(separator: ","))]", fields,
+          status: now.api == .isDated ? 200 : 403, at: clock.now()))
     }
     let environment = Environment(["HOME": scratch.path, "TMPDIR": scratch.path])
     let file = "\(scratch.path)/box.json5"

@@ -54,9 +54,7 @@ private final class ForgettingMonth: Sendable {
         },
       }
       """
-    let file = try #require(fopen(job, "we"))
-    fputs(text, file)
-    fclose(file)
+    Golden.write(text, to: job)
   }
 
   func draw(_ count: Int) -> Int { random.withLock { Int($0.next() % UInt64(count)) } }
@@ -85,9 +83,7 @@ private final class ForgettingMonth: Sendable {
         body = #"{"total":\#(ids.count),"things":[\#(records.joined(separator: ","))]}"#
       }
       return .success(
-        Answer(
-          status: 200, fields: HeaderFields([HeaderField("Content-Type", "application/json")]),
-          body: Array(body.utf8), address: request.address, sentAt: time.now, receivedAt: time.now))
+        .json(request, body, [HeaderField("Content-Type", "application/json")], at: time.now))
     }
   }
 

@@ -7,14 +7,8 @@ import Testing
 
 @Suite("The schema of reports")
 struct ReportSchemaTests {
-  static let schema: JSONDocument? = {
-    let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-    guard let file = fopen("\(root)/jobs/report.schema.json", "re") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-    return try? JSONDocument.read(bytes)
-  }()
+  static let schema: JSONDocument? = Golden.bytes("\(Golden.root)/jobs/report.schema.json")
+    .flatMap { try? JSONDocument.read($0) }
 
   @Test(
     "a forgotten record is named by samples, lists and arguments, and by no word of the report's own"

@@ -38,20 +38,6 @@ struct ReportTests {
     return facts
   }
 
-  @Test("says in JSON what the run knows, field by field")
-  func json() throws {
-    let document = try JSONDocument.read(Self.facts().report)
-    let unit = try #require(document.root["lists"]?[0])
-    #expect(document.root["schema"]?.integer == 2)
-    #expect(unit["verdict"]?.string == "complete")
-    #expect(unit["counts"]?["received"]?.integer == 40)
-    #expect(unit["counts"]?["rejected"]?.integer == 6)
-    #expect(unit["distinct_keys"]?.integer == 36)
-    #expect(document.root["requests"]?["retries_by_cause"]?["network"]?.integer == 1)
-    #expect(document.root["wall_clock"]?["seconds"]?.real == 64)
-    #expect(document.root["wall_clock"]?["waits"]?[0]?["seconds"]?.real == 1.5)
-  }
-
   @Test("differs between two equal runs in its wall-clock block alone")
   func wallClock() throws {
     var later = Self.facts()

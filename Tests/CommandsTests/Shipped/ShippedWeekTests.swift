@@ -83,8 +83,7 @@ struct ShippedWeekTests {
   /// The job's name, or a copy of its file with short pages.
   private static func file(_ subject: Subject, _ trial: CommandTrial) throws -> String {
     guard let (old, new) = subject.page else { return subject.job }
-    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
-    let text = try #require(Golden.read("\(root)/jobs/\(subject.job).json5"))
+    let text = try #require(Golden.read("\(Golden.root)/jobs/\(subject.job).json5"))
     #expect(text.contains(old), "jobs/\(subject.job).json5")
     let path = "\(trial.scratch.path)/\(subject.job).json5"
     Golden.write(text.replacing(old, with: new), to: path)

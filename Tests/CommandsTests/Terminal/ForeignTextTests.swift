@@ -38,7 +38,7 @@ struct ForeignTextTests {
 
   @Test("line ends and tabs stay only where lines are asked for")
   func lines() {
-    #expect(ForeignText.cleaned("a\n\tb\r", keeping: .lines) == "a\n\tb\\r")
+    #expect(ForeignText.cleaned("a\n\tb\r", keepsLines: true) == "a\n\tb\\r")
   }
 
   @Test(

@@ -138,9 +138,7 @@ final class ClockNights: Sendable {
     case .east: date(truth + .seconds(20_700))
     case .monthBehind: date(truth - .seconds(30 * 86_400))
     }
-    return Answer(
-      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
-      address: request.address, sentAt: time.now, receivedAt: time.now)
+    return .json(request, body, fields, status: status, at: time.now)
   }
 
   // MARK: what it left

@@ -35,7 +35,7 @@ struct ForgottenPictureTests {
       #expect(gallery.files().filter { $0.hasPrefix("media/.aside/") }.count == 1)
       let table = try #require(try await store.keyedTables().first)
       _ = try await store.forget([[.integer(0)]], of: table, job, .person)
-      #expect(try await Wiping(store, content).finish() == nil)
+      #expect(try await store.wipe(with: content) == nil)
     }
     #expect(gallery.files() == [paths[1]])
   }

@@ -268,9 +268,7 @@ struct FlightTests {
         : Self.numberedPage(request)
       return answer.map { answer in
         let fields = answer.fields.all + [HeaderField("Date", CivilTime(now).httpDate)]
-        return Answer(
-          status: answer.status, fields: HeaderFields(fields), body: answer.body,
-          address: request.address, sentAt: now, receivedAt: now)
+        return Answer.whole(request, answer.body, fields, status: answer.status, at: now)
       }
     }
     let left = try await gallery.run(

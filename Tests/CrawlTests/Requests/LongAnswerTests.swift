@@ -1,5 +1,6 @@
 import Base
 @testable import Crawl
+import TestSupport
 import Testing
 
 @Suite("An answer of a size")

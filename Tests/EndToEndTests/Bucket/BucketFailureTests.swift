@@ -4,50 +4,6 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// A machine that works on the folder, and shares nothing with another one.
-private struct Machine {
-  static let data = "s3://acme/team/github"
-
-  let home = Home()
-  let environment: [String: String]
-
-  init(_ server: BucketServer) {
-    var environment = server.environment
-    environment["XDG_CACHE_HOME"] = "\(home.scratch.path)/cache"
-    environment["TRAWL_LEASE"] = "3"
-    self.environment = environment
-  }
-
-  @discardableResult
-  func run(
-    _ arguments: [String], ends status: Int32? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async -> BinaryRun.Ended {
-    await home.run(
-      arguments + ["--data", Self.data], environment, ends: status, sourceLocation: sourceLocation)
-  }
-
-  @discardableResult
-  func sync(
-    _ sandbox: Sandbox, ends status: Int32, sourceLocation: SourceLocation = #_sourceLocation
-  ) async -> BinaryRun.Ended {
-    await run(
-      ["run", "github", "--endpoint", sandbox.endpoint(for: "github")], ends: status,
-      sourceLocation: sourceLocation)
-  }
-
-  func rows(_ sql: String) async -> [String] {
-    let ended = await run(["sql", "--csv", sql], ends: 0)
-    return ended.output.split(separator: "\n").dropFirst().map(String.init)
-  }
-
-  /// Its folder for the one in the bucket.
-  var cache: String {
-    let all = "\(home.scratch.path)/cache/trawl"
-    return "\(all)/\(FolderNames.all(of: all).first ?? "")"
-  }
-}
-
 @Suite("A store that refuses or loses what a command wrote", .prompt)
 struct BucketFailureTests {
   private typealias Fault = @Sendable (String) -> BucketServer.Fault?

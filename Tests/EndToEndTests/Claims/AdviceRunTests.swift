@@ -78,15 +78,4 @@ struct AdviceRunTests {
     await home.trawl(
       "report", "j", "--changes", "--since", name, ends: 0, showing: "since the run of")
   }
-
-  @Test("a draft of one page whose answer says that more follow is not all of the list")
-  func draft() async throws {
-    let server = AnswerServer { _ in
-      .json("{\"items\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}], \"has_more\": true}")
-    }
-    let file = "\(home.scratch.path)/draft.json5"
-    await home.run(
-      ["new", "\(server.origin)/v1/things", "--yes", "-o", file], ends: 3,
-      saying: "page 1 says that more follow")
-  }
 }

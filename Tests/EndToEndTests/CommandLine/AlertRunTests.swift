@@ -9,7 +9,6 @@ struct AlertRunTests {
 
   /// Calls it as the units do; returns what the user's program got.
   private func failed(_ job: String, exit code: Int32) async throws -> [String] {
-    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
     let (alert, told) = ("\(home.scratch.path)/alert", "\(home.scratch.path)/told")
     unlink(told)
     Golden.write("#!/bin/sh\nprintf '%s\\n' \"$1\" \"$2\" \"$3\" >'\(told)'\n", to: alert)
@@ -20,7 +19,7 @@ struct AlertRunTests {
       "MONITOR_EXIT_STATUS": "\(code)",
     ]
     let ended = await BinaryRun(
-      "/bin/sh", ["\(root)/systemd/failed", job],
+      "/bin/sh", ["\(Golden.root)/systemd/failed", job],
       environment: home.environment.merging(variables) { $1 }
     ).end()
     #expect(ended.status == 0, "\(ended.errors)")

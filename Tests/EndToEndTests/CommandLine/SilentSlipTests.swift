@@ -84,12 +84,17 @@ struct SilentSlipTests {
       let field = call.path == "/created" ? "created" : "at"
       let records = (0..<12).map { ["id": $0, "created": time - 900_000, "at": time + $0 * 3_600] }
       let page = call.parameters["page"].flatMap { Int($0) } ?? 1
-      let shown = page > 1 ? [] : records.filter { since <= $0[field]! && $0[field]! <= until }
+      let first = call.path == "/slow" && since > 0 ? 2 : 1
+      let shown = page != first ? [] : records.filter { since <= $0[field]! && $0[field]! <= until }
       let texts = shown.map { #"{"id": \#($0["id"]!), "at": \#($0["at"]!)}"# }
-      return .json("[\(texts.joined(separator: ", "))]")
+      let next = "Link: </slow?page=2&since=\(since)&until=\(until)>; rel=\"next\""
+      return .json("[\(texts.joined(separator: ", "))]", page < first ? [next] : [])
     }
+    let (pages, slow) = (#"by: "number", to: "?page""#, #"by: "link""#)
     for (path, window, isNoted) in [
       ("/all", #"from: "?since", to: "?until", form: "seconds""#, false),
+      // An empty page that another follows.
+      ("/slow", #"from: "?since", to: "?until", form: "seconds""#, false),
       ("/all", #"from: "?since", to: "?until", form: "milliseconds""#, true),
       ("/all", #"from: "?until", to: "?since", form: "seconds""#, true),
       ("/all", #"from: "?since", form: "seconds""#, false),
@@ -98,8 +103,8 @@ struct SilentSlipTests {
       let file = job(
         server,
         """
-        things: { get: "\(path)", pages: { by: "number", to: "?page" }, records: ".", key: ["id"],
-          window: { \(window), on: "at" }, columns: ["id", { at: "at as time" }] }
+        things: { get: "\(path)", pages: { \(path == "/slow" ? slow : pages) }, records: ".",
+          key: ["id"], window: { \(window), on: "at" }, columns: ["id", { at: "at as time" }] }
         """)
       await check(file, notes: "look at form, from, to and on", isNoted, "\(path) \(window)")
     }

@@ -117,37 +117,6 @@ struct SlipTests {
     }
   }
 
-  @Test("a window that the API understands otherwise is noted: a time of page 1 is requested")
-  func window() async {
-    let time = 1_760_000_000
-    let server = AnswerServer { call in
-      let (since, until) = (call.parameters["since"], call.parameters["until"])
-      if since == "\(time - 1)", call.parameters["slow"] != nil, call.parameters["page"] == nil {
-        return .json(#"{"items": [], "next": "/all?page=2"}"#)
-      }
-      let isWithin =
-        (since.flatMap { Int($0) } ?? time) <= time && time <= (until.flatMap { Int($0) } ?? time)
-      return .json("{\"items\": [\(isWithin ? "{\"id\": 1, \"at\": \(time)}" : "")]}")
-    }
-    for (get, from, to, form, isNoted) in [
-      ("/all", "since", "until", "seconds", false),
-      // An empty page that another follows.
-      ("/all?slow=1", "since", "until", "seconds", false),
-      ("/all", "since", "until", "milliseconds", true), ("/all", "until", "since", "seconds", true),
-    ] {
-      let file = home.write(
-        """
-        { name: "things", base: "\(server.origin)", streams: { things: { get: "\(get)",
-          pages: { by: "url", next: "next" }, records: "items", key: ["id"],
-          window: { from: "?\(from)", to: "?\(to)", on: "at", form: "\(form)" },
-          columns: ["id", { at: "at as time" }] } } }
-        """, to: "things.json5")
-      let ended = await home.run(["check", file])
-      #expect(
-        ended.output.holds("look at form, from, to and on") == isNoted, "\(form): \(ended.output)")
-    }
-  }
-
   @Test("a keep that drops every record is told by check and by the run")
   func keep() async {
     let server = Self.server()

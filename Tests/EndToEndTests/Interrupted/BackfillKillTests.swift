@@ -10,35 +10,6 @@ struct BackfillKillTests {
   /// at most.
   static let records = kills * 600
 
-  /// A list of two months that returns 100 of its records at once, without pictures and quotas.
-  private static func job(_ base: String) -> String {
-    """
-    {
-      name: "press", about: "articles of two months", base: "\(base)",
-      params: { q: { default: ["linux"], about: "words" } },
-      errors: [{ where: "code", is: "maximumResultsReached", then: "cap" }],
-      streams: {
-        everything: {
-          get: "/everything",
-          query: { q: "{q}", sortBy: "publishedAt" },
-          pages: { by: "number", to: "?page", size: "?pageSize=100" },
-          total: "totalResults counted",
-          cap: 100,
-          window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
-          order: "published_at falling",
-          records: "articles", keep: "url <> 'https://removed.com'",
-          into: "articles", key: ["url"],
-          columns: {
-            url: { at: "url as url", sql: "trawl_plain_url(value)" },
-            title: "title", published_at: "publishedAt as time",
-          },
-          listName: "everything q={q}",
-        },
-      },
-    }
-    """
-  }
-
   private struct Stretch {
     var from, to: String
   }
@@ -76,7 +47,7 @@ struct BackfillKillTests {
       $0.newsAPI.businessResultsMax = 100
     }
     let home = Home()
-    let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
+    let job = home.write(PressJob.text(sandbox.endpoint(for: "newsapi")), to: "press.json5")
     // The program uses the machine's clock.
     let now = Timekeeper.live.now()
     let command = [

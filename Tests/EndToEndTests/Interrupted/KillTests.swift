@@ -92,19 +92,6 @@ struct KillTests {
     #expect(!left.output.holds(".tmp/"), "\(left.output)", sourceLocation: sourceLocation)
     #expect(!left.output.holds(".partial"), "\(left.output)", sourceLocation: sourceLocation)
   }
-
-  @Test("lets go of its lock: the next run starts at once")
-  func lockDies() async throws {
-    let sandbox = try Sandbox.small()
-    let home = Home()
-    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
-    let run = home.start(home.arguments("github", sandbox))
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
-    run.kill()
-    #expect(await run.end().wasSignalled)
-    await home.run(home.arguments("github", sandbox), ends: 0)
-    try TruthTests.expectTruth(of: sandbox, in: home)
-  }
 }
 
 @Suite("A run that is asked to end", .prompt)

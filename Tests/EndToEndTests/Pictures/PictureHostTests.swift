@@ -70,11 +70,8 @@ struct PictureHostTests {
   }
 
   private static func comment(of path: String) throws -> String {
-    let file = try #require(fopen(path, "re"), "\(path)")
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = fread(&bytes, 1, bytes.count, file)
-    try #require(count > 22)
+    let bytes = try #require(Golden.bytes(path), "\(path)")
+    try #require(bytes.count > 22)
     return String(decoding: bytes[22..<22 + Int(bytes[21])], as: UTF8.self)
   }
 

@@ -31,23 +31,17 @@ extension Simulation {
 
   /// The job's records and verdicts, and the row counts of the tables. Runs and pages are history, which remains.
   private func contents(of folder: String) throws -> [String] {
-    let connection = try Connection("\(folder)/trawl.db", .readOnly)
-    defer { connection.close() }
-    func texts(_ sql: String) throws -> [String] {
-      try connection.rows(sql) { row in
-        (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
-      }
-    }
+    let database = Database("\(folder)/trawl.db")
     // A record that is there twice with other values changes each time it is read.
     let counted = scenario.duplicates > 0 ? ", 'trawl_changes'" : ""
-    let tables = try texts(
+    let tables = try database.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'trawl%' "
         + "AND name NOT IN ('trawl_runs', 'trawl_pages'\(counted)) ORDER BY name")
-    return try texts("SELECT id, name, at, vanished_at FROM shop_things ORDER BY id")
-      + texts("SELECT table_name, rows, verdict FROM trawl_trust ORDER BY 1")
+    return try database.rows("SELECT id, name, at, vanished_at FROM shop_things ORDER BY id")
+      + database.rows("SELECT table_name, rows, verdict FROM trawl_trust ORDER BY 1")
       + tables.flatMap { table in
         // A list that was always empty has used no change number.
-        try texts(
+        try database.rows(
           "SELECT '\(table)', count(*) FROM \(table)"
             + (table == "trawl_facts" ? " WHERE kind <> 'change'" : ""))
       }

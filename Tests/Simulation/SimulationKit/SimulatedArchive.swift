@@ -198,8 +198,6 @@ struct SimulatedArchive: Sendable {
   private func reply(
     _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField], _ now: Instant
   ) -> Answer {
-    Answer(
-      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
-      address: request.address, sentAt: now, receivedAt: now)
+    .json(request, body, fields, status: status, at: now)
   }
 }

@@ -157,10 +157,7 @@ final class ArchiveRuns: Sendable {
       time.advance(by: .milliseconds(40))
       let asked = note(request.address, covered)
       if state.withLock({ $0.refuses })(asked) {
-        return .success(
-          Answer(
-            status: 400, fields: HeaderFields([]), body: Array("{}".utf8), address: request.address,
-            sentAt: time.now, receivedAt: time.now))
+        return .success(.json(request, status: 400, at: time.now))
       }
       return .success(archive.answer(request, at: time.now))
     }

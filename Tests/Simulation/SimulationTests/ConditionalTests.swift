@@ -25,10 +25,8 @@ struct ConditionalTests {
       fields.append(
         HeaderField("Link", "<https://api.example/v1/things?page=\(page + 1)>; rel=\"next\""))
     }
-    return Answer(
-      status: isKnown ? 304 : 200, fields: HeaderFields(fields),
-      body: isKnown ? [] : Array(body.utf8),
-      address: request.address, sentAt: time.now, receivedAt: time.now)
+    return .json(
+      request, isKnown ? "" : body, fields, status: isKnown ? 304 : 200, at: time.now)
   }
 
   private static func job() throws -> Job {

@@ -131,9 +131,8 @@ struct GrowthTests {
     let body = #"{"items":[\#(items)],"total":\#(records),"next":\#(next)}"#
     let tag = #""\#(Digest64.of(body.utf8))""#
     let isKnown = request.fields.contains { $0.name == "If-None-Match" && $0.value == tag }
-    return Answer(
-      status: isKnown ? 304 : 200, fields: HeaderFields([HeaderField("ETag", tag)]),
-      body: isKnown ? [] : Array(body.utf8), address: request.address, sentAt: time.now,
-      receivedAt: time.now)
+    return .json(
+      request, isKnown ? "" : body, [HeaderField("ETag", tag)], status: isKnown ? 304 : 200,
+      at: time.now)
   }
 }

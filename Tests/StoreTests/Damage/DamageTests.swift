@@ -44,19 +44,8 @@ private struct Damaged {
     #expect(try await store.prove().holds)
   }
 
-  func prove() async throws -> Proof {
-    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    return proof
-  }
-
   /// The tables of records, and those of the book that have rows.
-  func allTables() throws -> [String] {
-    try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' ORDER BY name"
-    ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil } + Self.tables
-  }
+  func allTables() throws -> [String] { try fixture.filledTables() + Self.tables }
 
   /// By table and key, all values of each row.
   static func rows(
@@ -126,7 +115,7 @@ struct DamageTests {
           guard isDone else { continue }
           // If the key was changed, the new one is named.
           let named = try Self.keys(table, key, connection).subtracting(known).first ?? old.1
-          let proof = try await damaged.prove()
+          let proof = try await damaged.fixture.prove()
           let isNamed = proof.findings.contains { $0.table == table && $0.key == named }
           #expect(isNamed, "\(table).\(column) of \(old.1): \(old.0) became \(flipped)")
           tried["\(table).\(column)", default: 0] += 1
@@ -139,7 +128,7 @@ struct DamageTests {
         #expect(tried["\(table).\(column)", default: 0] > 0, "\(table).\(column) was never damaged")
       }
     }
-    #expect(try await damaged.prove().holds)
+    #expect(try await damaged.fixture.prove().holds)
   }
 
   private static func keys(
@@ -198,7 +187,7 @@ struct DamageTests {
       shown += 1
       let proof: Proof
       do {
-        proof = try await damaged.prove()
+        proof = try await damaged.fixture.prove()
       } catch let error as StoreError {
         #expect(error.kind == .damaged || error.kind == .foreign || error.kind == .newer)
         continue
@@ -220,7 +209,7 @@ struct DamageTests {
     }
     Self.write(sound, path)
     #expect(shown > 20 && named > 4, "\(shown) flips showed, \(named) rows")
-    #expect(try await damaged.prove().holds)
+    #expect(try await damaged.fixture.prove().holds)
   }
 
   @Test("of a definition, which takes the seals away, is found, and no run seals the rows anew")
@@ -230,7 +219,7 @@ struct DamageTests {
     let other = try Connection(path, .readWrite)
     try other.execute("ALTER TABLE trawl_lists DROP COLUMN seal")
     other.close()
-    let proof = try await damaged.prove()
+    let proof = try await damaged.fixture.prove()
     #expect(!proof.holds)
     #expect(proof.findings.contains { $0.table == "trawl_lists" && $0.key == nil })
     await #expect {

@@ -24,25 +24,10 @@ struct LostRowTests {
     #expect(try await store.prove().holds)
   }
 
-  private func prove() async throws -> Proof {
-    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    return proof
-  }
-
-  /// Tables of the book that have rows.
-  private func filled() throws -> [String] {
-    try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "ORDER BY name"
-    ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil }
-  }
-
   @Test("of any table of the book are missed, all of them or one")
   func lost() async throws {
     try await fill()
-    let tables = try filled()
+    let tables = try fixture.filledTables()
     #expect(
       Set(tables).isSuperset(of: [
         "trawl_changes", "trawl_rejects", "trawl_certificates", "trawl_runs", "trawl_facts",
@@ -54,13 +39,13 @@ struct LostRowTests {
             + "DELETE FROM \(table) WHERE (SELECT count(*) FROM aside) > 0 AND EXISTS "
             + "(SELECT 1 FROM (SELECT * FROM aside\(rows)) a WHERE \(try Self.same(table, fixture)))"
         )
-        let proof = try await prove()
+        let proof = try await fixture.prove()
         #expect(!proof.holds, "\(table)")
         #expect(proof.findings.contains { $0.table == table && $0.key == nil }, "\(table)\(rows)")
         try fixture.alter(
           "PRAGMA foreign_keys = OFF; DELETE FROM \(table); "
             + "INSERT INTO \(table) SELECT * FROM aside; DROP TABLE aside")
-        #expect(try await self.prove().holds, "\(table)")
+        #expect(try await fixture.prove().holds, "\(table)")
       }
     }
   }
@@ -85,7 +70,7 @@ struct LostRowTests {
     #expect(try await other.prove().holds)
     await other.close()
     try await fill()
-    #expect(try await prove().holds)
+    #expect(try await fixture.prove().holds)
   }
 
   @Test("of the counts themselves are missed, too")
@@ -95,10 +80,10 @@ struct LostRowTests {
       try fixture.alter(
         "CREATE TABLE aside AS SELECT * FROM trawl_facts; "
           + "DELETE FROM trawl_facts WHERE kind = 'rows' AND subject = '\(table)'")
-      #expect(try await prove().findings.contains { $0.table == table && $0.key == nil })
+      #expect(try await fixture.prove().findings.contains { $0.table == table && $0.key == nil })
       try fixture.alter(
         "INSERT OR IGNORE INTO trawl_facts SELECT * FROM aside; DROP TABLE aside")
     }
-    #expect(try await prove().holds)
+    #expect(try await fixture.prove().holds)
   }
 }

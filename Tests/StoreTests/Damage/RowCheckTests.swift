@@ -7,13 +7,6 @@ internal import Testing
 struct RowCheckTests {
   let fixture = Fixture()
 
-  private func prove() async throws -> Proof {
-    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    return proof
-  }
-
   /// A function of SQLite has 127 arguments at most.
   @Test(
     "are all of its columns, however many", arguments: [80, 90, 100, 120, 127, 128, 190, 200, 350])
@@ -27,15 +20,15 @@ struct RowCheckTests {
       values: [ParameterValue("user", "5")], rule: .singleAnswer)
     try await store.walk([people(1...4)])
     await store.close()
-    #expect(try await prove().findings == [])
+    #expect(try await fixture.prove().findings == [])
     for name in [names[0], names[width / 2], names[width - 1]] {
       try fixture.alter("UPDATE people_users SET \(name) = upper(\(name)) WHERE id = 5")
-      let proof = try await prove()
+      let proof = try await fixture.prove()
       #expect(proof.findings.map(\.key) == ["5"], "\(name): \(proof.findings)")
       #expect(proof.findings.first?.what.contains(name) == true)
       try fixture.alter("UPDATE people_users SET \(name) = lower(\(name)) WHERE id = 5")
     }
     try fixture.alter("UPDATE people_users SET first_seen_at = '' WHERE id = 3")
-    #expect(try await prove().findings.map(\.key) == ["3"])
+    #expect(try await fixture.prove().findings.map(\.key) == ["3"])
   }
 }

@@ -126,7 +126,7 @@ struct CoverageTests {
     #expect(
       trust.map(\.verdict) == ["complete"], "a wider window has brought what was behind the cap")
     #expect(trust[0].name == "followers of 1")
-    #expect(try await store.certificates(of: "followers", job: "people").count == 4)
+    #expect(try fixture.one("SELECT count(DISTINCT window) FROM trawl_certificates") == "4")
   }
 
   @Test("that failed are all named, however many, and the last try first")

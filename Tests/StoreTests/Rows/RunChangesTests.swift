@@ -57,19 +57,13 @@ struct RunChangesTests {
       let job = Job.things([Column("id"), Column("login")])
       let store = try await fixture.open(job)
       for ids in [2...6, 1...6] {
-        let since = fixture.time.now
-        let run = try await store.beginRun(job: "box", command: "run", arguments: [])
         let page = people(ids) { ids.lowerBound == 1 && $0 < 5 ? "n\($0)" : "u\($0)" }
-        let unit = Unit(stream: "all", values: [], window: nil)
-        let id = try await store.openAnswers(unit, of: "box", run: run).id
-        let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: id)
-        _ = try await store.certifyAnswers(
-          id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)
-        try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+        let last = try await run(store, fixture, page, after: .zero)
         fixture.time.advance(by: pause)
         guard ids.lowerBound == 1 else { continue }
         told.append(
-          try await store.changes(of: "box", since: since, run: run, most: 10, withMoving: true))
+          try await store.changes(
+            of: "box", since: last.since, run: last.run, most: 10, withMoving: true))
       }
       await store.close()
     }
@@ -78,16 +72,16 @@ struct RunChangesTests {
     #expect(told[0].first?.isFirst == false)
   }
 
-  /// A run a minute later, which receives these records.
+  /// A run, a minute later, which receives this page.
   private func run(
-    _ store: RecordStore, _ fixture: Fixture, _ ids: [Int]
+    _ store: RecordStore, _ fixture: Fixture, _ page: String, after pause: Duration = .seconds(60)
   ) async throws -> (run: RunID, since: Instant) {
-    fixture.time.advance(by: .seconds(60))
+    fixture.time.advance(by: pause)
     let since = fixture.time.now
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let unit = Unit(stream: "all", values: [], window: nil)
     let id = try await store.openAnswers(unit, of: "box", run: run).id
-    let receipt = try await store.commit(try Page(people(ids)), step: Step(page: 1), of: id)
+    let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: id)
     _ = try await store.certifyAnswers(
       id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)
     try await store.endRun(run, outcome: "as the test says", exitCode: 0)
@@ -98,8 +92,8 @@ struct RunChangesTests {
   func numbers() async throws {
     let fixture = Fixture()
     let store = try await fixture.open(Job.things([Column("id", nil, .integer), Column("login")]))
-    _ = try await run(store, fixture, [700, 900_000_000])
-    let few = try await run(store, fixture, [5, 700, 600_000_000, 900_000_000])
+    _ = try await run(store, fixture, people([700, 900_000_000]))
+    let few = try await run(store, fixture, people([5, 700, 600_000_000, 900_000_000]))
     var told = try await store.changes(
       of: "box", since: few.since, run: few.run, most: 10, withMoving: true)
     #expect(told.first?.new == 2)
@@ -111,7 +105,7 @@ struct RunChangesTests {
       WITH RECURSIVE n(x) AS (SELECT 1000000 UNION ALL SELECT x + 1 FROM n WHERE x < 1010000)
       SELECT x, 'u', first_seen_at, trawl_change, trawl_hash FROM n, box_things WHERE id = 700
       """)
-    let more = try await run(store, fixture, [4, 700, 800, 700_000_000])
+    let more = try await run(store, fixture, people([4, 700, 800, 700_000_000]))
     told = try await store.changes(
       of: "box", since: more.since, run: more.run, most: 10, withMoving: true)
     #expect(told.first?.new == 3)
@@ -123,8 +117,8 @@ struct RunChangesTests {
     let fixture = Fixture()
     let columns = [Column("id"), Column("login")]
     let store = try await fixture.open(Job.things(columns))
-    _ = try await run(store, fixture, Array(11...19))
-    let second = try await run(store, fixture, Array(11...21))
+    _ = try await run(store, fixture, people(11...19))
+    let second = try await run(store, fixture, people(11...21))
     try fixture.alter("DELETE FROM box_things WHERE id < '15'")
     fixture.time.advance(by: .seconds(60))
     _ = try await store.adopt(

@@ -159,47 +159,45 @@ struct SameAnswerTests {
     return stored
   }
 
+  /// A walk of one page. Returns whether its answer was known.
+  @discardableResult
+  private func walk(_ text: String, of unit: Unit, _ store: RecordStore) async throws -> Bool {
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let opening = try await store.openAnswers(unit, of: "box", run: run)
+    let page = try Self.page(text)
+    let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
+    let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
+    _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
+    return isKnown
+  }
+
   @Test("is read again where a walk of another stretch has marked a record as gone")
   func goneElsewhere() async throws {
     let store = try await fixture.open(Self.job(isShared: false))
     let window = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 10))
-    func walk(_ text: String, _ window: TimeWindow?) async throws {
-      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let opening = try await store.openAnswers(
-        Unit(stream: "all", values: [], window: window), of: "box", run: run)
-      let receipt = try await store.commit(
-        try Self.page(text), step: Step(page: 1), of: opening.id)
-      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
-    }
+    let part = Unit(stream: "all", values: [], window: window)
     let gone = "SELECT group_concat(id) FROM box_things WHERE vanished_at IS NOT NULL"
-    try await walk(Self.texts[1], window)
-    try await walk(Self.texts[0], nil)
+    try await walk(Self.texts[1], of: part, store)
+    try await walk(Self.texts[0], of: Unit(stream: "all", values: []), store)
     #expect(try fixture.one(gone) == "3")
-    try await walk(Self.texts[1], window)
+    try await walk(Self.texts[1], of: part, store)
     #expect(try fixture.one(gone) == "-")
   }
 
   @Test("is not read again where a record has left another list, but where it left this one")
   func leftElsewhere() async throws {
     let store = try await fixture.open(Self.job(isShared: true))
-    /// Whether its answer was known.
-    func walk(_ list: String, _ text: String) async throws -> Bool {
-      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let unit = Unit(stream: "all", values: [ParameterValue("q", list)])
-      let opening = try await store.openAnswers(unit, of: "box", run: run)
-      let page = try Self.page(text)
-      let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
-      let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
-      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
-      return isKnown
-    }
+    let (x, y) = (
+      Unit(stream: "all", values: [ParameterValue("q", "x")]),
+      Unit(stream: "all", values: [ParameterValue("q", "y")])
+    )
     let both = #"[{"id": 2, "name": "a", "size": 1}, {"id": 3, "name": "b", "size": 2}]"#
     let gone = "SELECT group_concat(q || thing_id) FROM box_found WHERE vanished_at IS NOT NULL"
-    for list in ["x", "y"] { _ = try await walk(list, both) }
-    _ = try await walk("x", Self.texts[0])
+    for list in [x, y] { try await walk(both, of: list, store) }
+    try await walk(Self.texts[0], of: x, store)
     #expect(try fixture.one(gone) == "x3")
-    #expect(try await walk("y", both))
-    #expect(try await !walk("x", both))
+    #expect(try await walk(both, of: y, store))
+    #expect(try await !walk(both, of: x, store))
     #expect(try fixture.one(gone) == "-")
   }
 
@@ -217,17 +215,10 @@ struct SameAnswerTests {
       return stream
     }
     let store = try await fixture.open(job)
-    /// Whether its answer was known.
     func walk(_ stream: String, of user: Int, _ ids: [Int]) async throws -> Bool {
-      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let unit = Unit(stream: stream, values: [ParameterValue("q", "\(user)")])
-      let opening = try await store.openAnswers(unit, of: "box", run: run)
       let records = ids.map { #"{"id": \#($0), "name": "a", "size": 1}"# }
-      let page = try Self.page("[\(records.joined(separator: ", "))]")
-      let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
-      let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
-      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
-      return isKnown
+      let unit = Unit(stream: stream, values: [ParameterValue("q", "\(user)")])
+      return try await self.walk("[\(records.joined(separator: ", "))]", of: unit, store)
     }
     let gone = "SELECT count(*) FROM box_follows WHERE vanished_at IS NOT NULL"
     _ = try await walk("followers", of: 1, [2, 3])

@@ -112,7 +112,7 @@ public final class MemoryStore: ObjectStore {
   public func list(_ prefix: String) throws(StoreFailure) -> [ListedObject] {
     try carryOut("LIST \(prefix)") { content in
       content.objects.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map {
-        ListedObject(key: $0.key, tag: $0.value.tag, size: $0.value.bytes.count)
+        ListedObject(key: $0.key, tag: $0.value.tag)
       }
     }
   }

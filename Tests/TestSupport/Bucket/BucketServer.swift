@@ -18,7 +18,7 @@ public final class BucketServer: Sendable {
     public var log: [String] = []
   }
 
-  public let bucket: String
+  public let bucket = "acme"
   public let state = Locked(State())
   private let server = Locked<ScriptedServer?>(nil)
   private let clockOff: Duration
@@ -28,10 +28,9 @@ public final class BucketServer: Sendable {
   public static let secret = "test/secret+of=a-store"
 
   public init(
-    bucket: String = "acme", clockOff: Duration = .zero,
-    fault: @escaping @Sendable (String) -> Fault? = { _ in nil }
+    clockOff: Duration = .zero, fault: @escaping @Sendable (String) -> Fault? = { _ in nil }
   ) {
-    (self.bucket, self.clockOff, self.fault) = (bucket, clockOff, fault)
+    (self.clockOff, self.fault) = (clockOff, fault)
     let server = ScriptedServer { [self] in serve($0) }
     self.server.withLock { $0 = server }
     TestEnd.then { server.stop() }

@@ -42,12 +42,12 @@ struct RecordQuestionTests {
     _ question: RecordQuestion, _ answer: Answer, isLookup: Bool = false
   ) -> String {
     switch question.read(answer, isLookup: isLookup, attempt: 1, since: .seconds(60)) {
-    case .found(.present): "there"
-    case .found(.gone): "gone"
-    case .found(.unknown): "nothing"
-    case .renewed(let values): values.map { "\($0)=\($1)" }.joined()
-    case .decided(.retry), .decided(.postpone): "later"
-    case .decided: "nothing"
+    case .value(.present): "there"
+    case .value(.gone): "gone"
+    case .value(.unknown): "nothing"
+    case .value(.renewed(let values)): values.map { "\($0)=\($1)" }.joined()
+    case .decision(.retry), .decision(.postpone): "later"
+    case .decision: "nothing"
     }
   }
 

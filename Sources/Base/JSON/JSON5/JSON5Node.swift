@@ -1,20 +1,16 @@
 /// A position in a JSON5 file.
-public struct JSON5Position: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct JSON5Position: Sendable, Hashable, CustomStringConvertible {
   /// From 1. Lines end with LF, CR or both.
   public let line: Int
   /// In characters as a person counts them, from 1.
   public let column: Int
   /// In bytes, from 0.
-  let offset: Int
+  public let offset: Int
 
   public init(line: Int, column: Int, offset: Int) {
     self.line = line
     self.column = column
     self.offset = offset
-  }
-
-  public static func < (one: JSON5Position, other: JSON5Position) -> Bool {
-    one.offset < other.offset
   }
 
   public var description: String { "\(line):\(column)" }

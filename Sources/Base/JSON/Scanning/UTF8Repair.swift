@@ -41,20 +41,4 @@ public enum UTF8Repair {
     }
     return nil
   }
-
-  /// The bytes as valid UTF-8; nil if they are valid already.
-  static func repaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard var at = firstBroken(bytes) else { return nil }
-    var output = [UInt8](bytes[0..<at])
-    while at < bytes.count {
-      let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
-      if isValid {
-        output.append(contentsOf: bytes[at..<at + length])
-      } else {
-        output.append(contentsOf: replacement)
-      }
-      at += length
-    }
-    return output
-  }
 }

@@ -37,7 +37,6 @@ extension TolerantReader {
     let nearest =
       Double(String(decoding: text, as: UTF8.self)) ?? (isNegative ? -Double.infinity : .infinity)
     let isHuge = isWhole || nearest.isInfinite
-    if isHuge { notes.hugeNumbers += 1 }
     words.append(Tape.word(isHuge ? Tape.Tag.huge : Tape.Tag.double, start))
     words.append(nearest.bitPattern)
   }

@@ -6,7 +6,6 @@ extension TolerantReader {
     let place = strings.count
     strings.append(contentsOf: [0, 0, 0, 0])
     var isRepaired = false
-    var hasRawControls = false
     while true {
       appendPlain()
       guard let byte = scanner.byte else {
@@ -17,7 +16,7 @@ extension TolerantReader {
       if byte == UInt8(ascii: "\\") {
         try readEscape(&isRepaired)
       } else if byte < 0x20 {
-        hasRawControls = true
+        // A control character that JSON wants escaped is kept.
         strings.append(byte)
         scanner.at += 1
       } else {
@@ -34,10 +33,8 @@ extension TolerantReader {
     }
     scanner.at += 1
     if isRepaired {
-      notes.repairedStrings += 1
       repairs.append(RepairedString(word: words.count, source: start + 1..<scanner.at - 1))
     }
-    if hasRawControls { notes.rawControlStrings += 1 }
     let length = UInt32(strings.count - place - 4)
     withUnsafeBytes(of: length) { strings.replaceSubrange(place..<place + 4, with: $0) }
     strings.append(0)

@@ -5,7 +5,6 @@ struct TolerantReader {
   var scanner: JSONScanner
   var words: [UInt64] = []
   var strings: [UInt8] = []
-  var notes = JSONNotes()
   var repairs: [RepairedString] = []
   private var open: [Level] = []
 
@@ -20,7 +19,6 @@ struct TolerantReader {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     scanner = JSONScanner(bytes, .json)
-    notes.readTolerantly = true
     words.reserveCapacity(bytes.count / 8 + 16)
     strings.reserveCapacity(bytes.count / 2 + 16)
   }

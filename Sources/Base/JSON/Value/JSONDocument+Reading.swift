@@ -7,7 +7,7 @@ extension JSONDocument {
   static let depthScanBytes = 8 << 20
 
   /// Reads one document. simdjson accepts what RFC 8259 and 64 bits allow; what it refuses goes to our own reader,
-  /// which either repairs it (see `notes`) or reports the exact error.
+  /// which either repairs it (see `repairs`) or reports the exact error.
   public static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
     let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
     return try read(text)
@@ -53,7 +53,7 @@ extension JSONDocument {
       let tape = Tape(
         words: words, strings: strings, source: UnsafePointer(start),
         sourceCount: text.count - skipped)
-      return JSONDocument(text: text, tape: tape, owner: .simdjson(handle), notes: JSONNotes())
+      return JSONDocument(text: text, tape: tape, owner: .simdjson(handle))
     } catch {
       text.free()
       throw error
@@ -72,8 +72,7 @@ extension JSONDocument {
       throw JSONError(error.kind, at: error.offset + skipped, error.message)
     }
     let (tape, owner) = reader.finish()
-    return JSONDocument(
-      text: text, tape: tape, owner: owner, notes: reader.notes, repairs: reader.repairs)
+    return JSONDocument(text: text, tape: tape, owner: owner, repairs: reader.repairs)
   }
 
   /// Refuses a text that nests too deep, in one pass without allocating. Other errors are left to the readers; the one

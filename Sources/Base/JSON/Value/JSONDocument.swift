@@ -7,10 +7,8 @@ public final class JSONDocument: Sendable {
   /// The longest text that is read. A parsed document may take twelve times the text in memory.
   static let bytesMax = 256_000_000
 
-  /// What had to be repaired or noted.
-  let notes: JSONNotes
-  /// Strings in which a bad byte or lone surrogate became U+FFFD.
-  public var repairedStrings: Int { notes.repairedStrings }
+  /// Strings and keys in which a bad byte or lone surrogate became U+FFFD.
+  public var repairedStrings: Int { repairs.count }
   /// The length of the text, byte order mark included.
   let byteCount: Int
 
@@ -18,18 +16,14 @@ public final class JSONDocument: Sendable {
   /// In the order of the text.
   let repairs: [RepairedString]
   private let text: SourceText
-  private let owner: TapeOwner
+  let owner: TapeOwner
 
-  init(
-    text: SourceText, tape: Tape, owner: TapeOwner, notes: JSONNotes,
-    repairs: [RepairedString] = []
-  ) {
+  init(text: SourceText, tape: Tape, owner: TapeOwner, repairs: [RepairedString] = []) {
     self.repairs = repairs
     self.text = text
     self.byteCount = text.count
     self.tape = tape
     self.owner = owner
-    self.notes = notes
   }
 
   deinit {
@@ -86,18 +80,4 @@ enum TapeOwner: @unchecked Sendable {
       strings.deallocate()
     }
   }
-}
-
-/// What had to be repaired or noted while a document was read; all zero for a clean one.
-struct JSONNotes: Sendable, Hashable {
-  /// Strings and keys in which a lone surrogate or a bad byte became U+FFFD.
-  var repairedStrings = 0
-  /// Strings and keys with control characters that JSON wants escaped; they are kept.
-  var rawControlStrings = 0
-  /// Numbers that fit neither 64 bits nor a finite `Double`; their text is kept.
-  var hugeNumbers = 0
-  /// simdjson refused the document and our own reader accepted it.
-  var readTolerantly = false
-
-  var isClean: Bool { self == JSONNotes() }
 }

@@ -69,10 +69,10 @@ public struct JSONWriter: Sendable {
   /// Bytes that should be UTF-8; each broken sequence becomes U+FFFD.
   public mutating func string(utf8 value: UnsafeBufferPointer<UInt8>) {
     beforeValue()
-    if let repaired = UTF8Repair.repaired(value) {
-      repaired.withUnsafeBufferPointer { JSONText.appendQuoted($0, to: &bytes) }
-    } else {
+    if UTF8Repair.firstBroken(value) == nil {
       JSONText.appendQuoted(value, to: &bytes)
+    } else {
+      appendQuoted(String(decoding: value, as: UTF8.self))
     }
   }
 

@@ -2,12 +2,10 @@ internal import Jobs
 
 /// `--help`, made from the table.
 struct HelpText: Sendable {
-  let table: OptionTable
   private let layout: TextLayout
 
   /// At most 100 columns, as longer lines are hard to read; at least 40.
-  init(table: OptionTable, columns: Int = 80) {
-    self.table = table
+  init(columns: Int = 80) {
     layout = TextLayout(columns: min(max(columns, 40), 100))
   }
 
@@ -18,9 +16,9 @@ struct HelpText: Sendable {
   func program() -> String {
     var text = layout.paragraph("trawl " + Self.purpose) + "\n"
     text += "usage: trawl COMMAND [OPTIONS]\n"
-    let width = table.commands.map(\.word.utf8.count).max() ?? 0
+    let width = OptionTable.commands.map(\.word.utf8.count).max() ?? 0
     for group in CommandGroup.allCases {
-      let commands = table.commands.filter { $0.name.group == group }
+      let commands = OptionTable.commands.filter { $0.name.group == group }
       // Aligns the texts of all groups.
       let words = commands.map { command in
         command.word + String(repeating: " ", count: width - command.word.utf8.count)
@@ -29,7 +27,7 @@ struct HelpText: Sendable {
         "\n\(group.rawValue)\n"
         + layout.definitions(zip(words, commands.map(\.purpose)).map { ($0, $1) })
     }
-    text += "\noptions\n" + options(table.options(table.programOptions))
+    text += "\noptions\n" + options(OptionTable.options(OptionTable.programOptions))
     text += "\nexit codes\n" + exits(ExitStatus.allCases)
     let further = "\"trawl COMMAND --help\" shows a command's options and examples."
     return text + "\n" + layout.paragraph(further)
@@ -37,7 +35,7 @@ struct HelpText: Sendable {
 
   /// Of one command; empty if the table lacks it.
   func command(_ name: CommandName) -> String {
-    guard let command = table.command(name) else { return "" }
+    guard let command = OptionTable.command(name) else { return "" }
     var text = layout.paragraph("trawl \(command.word): \(command.purpose)") + "\n"
     for (index, line) in Self.usages(of: command).enumerated() {
       text += (index == 0 ? "usage: " : "       ") + line + "\n"
@@ -50,7 +48,7 @@ struct HelpText: Sendable {
     if !operands.isEmpty {
       text += "\noperands\n" + layout.definitions(operands.map { ($0.name, $0.about) })
     }
-    text += "\noptions\n" + options(table.options(of: command), of: command)
+    text += "\noptions\n" + options(OptionTable.options(of: command), of: command)
     text += "\nexamples\n"
     for example in command.examples {
       text += "  \(example.line)\n" + layout.paragraph(example.about, indent: 6)

@@ -2,7 +2,6 @@ internal import Base
 
 /// trawl(1), made from the table. An option that several commands take is described once.
 struct ManualPage: Sendable {
-  let table: OptionTable
   let version: String
 
   var text: String {
@@ -11,12 +10,12 @@ struct ManualPage: Sendable {
     page += Roff.section("SYNOPSIS") + ".B trawl\n" + Roff.line("COMMAND [OPERANDS] [OPTIONS]")
     page += Roff.section("COMMANDS") + Roff.line("trawl COMMAND --help has examples.")
     for group in CommandGroup.allCases {
-      page += table.commands.filter { $0.name.group == group }.map(section).joined()
+      page += OptionTable.commands.filter { $0.name.group == group }.map(section).joined()
     }
     page += Roff.section("OPTIONS")
     page += Roff.compact(
-      definitions(table.options(table.programOptions), of: nil)
-        + definitions(table.options.filter { shared.contains($0.name) }, of: nil), indent: 18)
+      definitions(OptionTable.options(OptionTable.programOptions), of: nil)
+        + definitions(OptionTable.options.filter { shared.contains($0.name) }, of: nil), indent: 18)
     page += Roff.section("EXIT STATUS")
     page += Roff.line("Every command may exit with 0, 64, 70 and 74.")
     page += Roff.compact(
@@ -33,17 +32,17 @@ struct ManualPage: Sendable {
   /// Options that read the same in several commands.
   private var shared: Set<OptionName> {
     var counts: [OptionName: Int] = [:]
-    for command in table.commands {
-      for option in table.options(of: command) { counts[option.name, default: 0] += 1 }
+    for command in OptionTable.commands {
+      for option in OptionTable.options(of: command) { counts[option.name, default: 0] += 1 }
     }
-    return Set(counts.filter { $0.value > 1 && !table.programOptions.contains($0.key) }.keys)
+    return Set(counts.filter { $0.value > 1 && !OptionTable.programOptions.contains($0.key) }.keys)
   }
 
   private func section(_ command: CommandSpec) -> String {
     let operands = command.operands.map(\.usage).joined(separator: " ")
     var text = Roff.part("\(command.word) \(operands)".trimmingBlanks)
     text += Roff.line(([Roff.sentence(command.purpose), command.details]).joined(separator: " "))
-    let options = table.options(of: command).filter { $0.name != .help }
+    let options = OptionTable.options(of: command).filter { $0.name != .help }
     let own = options.filter { option in
       !shared.contains(option.name) || command.variants.contains { $0.name == option.name }
     }
@@ -56,7 +55,7 @@ struct ManualPage: Sendable {
     var others = options.map(\.name).filter { name in !own.contains { $0.name == name } }
     var also: [String] = []
     // The many options of run are not repeated for backfill.
-    if command.name == .backfill, let run = table.command(.run) {
+    if command.name == .backfill, let run = OptionTable.command(.run) {
       others.removeAll(where: run.options.contains)
       also = ["those of run"]
     }
@@ -74,7 +73,7 @@ struct ManualPage: Sendable {
     options.map { Roff.term($0.spellings, HelpText.meaning(of: $0, in: command)) }.joined()
   }
 
-  private func entries(_ entries: [ManualText.Entry]) -> String {
-    Roff.compact(entries.map { Roff.term($0.term, $0.meaning) }.joined(), indent: 18)
+  private func entries(_ entries: KeyValuePairs<String, String>) -> String {
+    Roff.compact(entries.map { Roff.term($0.key, $0.value) }.joined(), indent: 18)
   }
 }

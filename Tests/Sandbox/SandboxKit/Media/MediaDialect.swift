@@ -1,6 +1,6 @@
 internal import Base
 
-/// Images below `/media`: those of the APIs' records, and a set of its own with equal bytes.
+/// Images below `/media`: those of the APIs' records.
 final class MediaDialect: Dialect {
   let name = "media"
   private let setting: DialectSetting
@@ -8,19 +8,12 @@ final class MediaDialect: Dialect {
 
   static let entry = DialectTable.Entry(
     name: "media", about: "images: PNG, JPEG, GIF with ETag, Last-Modified and 304",
-    paths: [
-      ("/{set}/{key}", "the images that records point at; u is GitHub's avatars"),
-      ("/same/{a,b,c}.png", "equal bytes under three URLs"),
-    ],
+    paths: [("/{set}/{key}", "the images that records point at; u is GitHub's avatars")],
     make: { MediaDialect($0) })
 
   init(_ setting: DialectSetting) {
     self.setting = setting
     library = setting.media
-    library.add(
-      MediaSet(name: "same", bytes: 9_000...9_000, sharedShare: 1, stock: 1) {
-        ["a.png", "b.png", "c.png"].contains($0)
-      })
   }
 
   func answer(_ request: SandboxRequest) -> Reply {
@@ -71,9 +64,7 @@ final class MediaDialect: Dialect {
   }
 
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    truth.media += ["a.png", "b.png", "c.png"].map { library.truth("same", $0) }
-    return truth
+    Truth(api: name, seed: setting.seed, size: setting.size)
   }
 
   /// Images have no order that could change.

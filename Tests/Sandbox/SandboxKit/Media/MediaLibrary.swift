@@ -8,7 +8,7 @@ struct MediaSet: Sendable {
   /// The share of keys that show a stock picture: equal bytes under different URLs.
   var sharedShare = 0.0
   /// The number of stock pictures.
-  var stock = 5
+  static let stock = 5
   /// The ending of a key determines the file's format; else any file may have any ending.
   var mindsEnding = true
   /// What the pictures are generated from besides the key. Sets that share it are one folder under several names, like
@@ -51,7 +51,7 @@ final class MediaLibrary: Sendable {
     let isShared = random.fraction() < set.sharedShare
     let isTrouble = random.fraction() < troubleShare
     let troubles: [Truth.Image.State] = [.missing, .html, .cut, .empty]
-    let picture = isShared ? SeededRandom.mixed(seed, UInt64(random.below(set.stock))) : salt
+    let picture = isShared ? SeededRandom.mixed(seed, UInt64(random.below(MediaSet.stock))) : salt
     // Squaring an even draw makes small files common and large ones rare.
     var sizes = SeededRandom(picture, 1)
     let draw = sizes.fraction()

@@ -106,7 +106,6 @@ final class YouTubeDialect: Dialect {
       case "channels": reply = try channels(request, parts)
       default: reply = try entries(request, parts)
       }
-      if let fields = request.query["fields"] { reply.body = try chosen(fields, of: reply.body) }
     } catch {
       return error.reply
     }
@@ -118,17 +117,6 @@ final class YouTubeDialect: Dialect {
       reply.body = []
     }
     return reply
-  }
-
-  /// The parts of an answer that `fields` selects.
-  private func chosen(
-    _ fields: String, of body: [UInt8]
-  ) throws(YouTubeSearch.Problem) -> [UInt8] {
-    // The body is our own JSON.
-    guard let mask = FieldMask(fields), let document = try? JSONDocument.read(body) else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.fields(fields))
-    }
-    return JSONWriter.bytes { mask.write(document.root, to: &$0) }
   }
 
   private func search(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> Reply {

@@ -23,13 +23,6 @@ enum YouTubeErrors {
       + "API Key or other form of API consumer identity to call this API.",
     domain: "global", reason: "forbidden", status: "PERMISSION_DENIED")
 
-  /// `fields` is not a list of names.
-  static func fields(_ text: String) -> Reply {
-    error(
-      400, "Invalid field selection \(text)", domain: "global", reason: "invalidParameter",
-      location: "fields")
-  }
-
   /// No parameter selects anything.
   static func noFilter(_ names: [String]) -> Reply {
     error(

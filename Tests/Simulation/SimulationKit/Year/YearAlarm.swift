@@ -14,8 +14,7 @@ struct YearAlarm: Sendable {
   }
 
   private let folder: String
-  private static let script =
-    #filePath.split(separator: "/").dropLast(5).reduce("") { "\($0)/\($1)" } + "/systemd/failed"
+  private static let script = "\(Golden.root)/systemd/failed"
 
   init(_ scratch: String) {
     folder = "\(scratch)/alarm"

@@ -49,9 +49,7 @@ extension YearWorld {
     _ request: Request, _ status: Int, _ body: [UInt8], _ fields: [HeaderField] = []
   ) -> Answer {
     let date = HeaderField("Date", CivilTime(trueNow).httpDate)
-    return Answer(
-      status: status, fields: HeaderFields(fields + [date]), body: body,
-      address: request.address, sentAt: time.now, receivedAt: time.now)
+    return .whole(request, body, fields + [date], status: status, at: time.now)
   }
 
   func reply(_ request: Request, _ status: Int, _ text: String) -> Answer {

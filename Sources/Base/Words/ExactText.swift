@@ -46,6 +46,16 @@ public struct ExactText: Hashable, Comparable, Sendable {
 }
 
 extension Sequence<String> {
+  /// Compares names as bytes: two spellings of "é" are equal texts but different names.
+  public func containsBytes(_ name: String) -> Bool {
+    contains { $0.utf8.elementsEqual(name.utf8) }
+  }
+
   /// Each text once, in the order of their bytes.
   public var distinctBytes: [String] { Set(map { ExactText($0) }).sorted().map(\.text) }
+}
+
+extension Collection<String> {
+  /// Whether the choice includes a name; an empty one includes all.
+  public func takes(_ name: String) -> Bool { isEmpty || containsBytes(name) }
 }
