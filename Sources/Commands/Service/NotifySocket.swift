@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The service manager that started the process: gets status and watchdog pings. Sending never takes longer than a
