@@ -19,6 +19,12 @@ public struct BucketFolder: Sendable {
     var head: Head
     var tag: String
     var date: Instant?
+
+    /// Of a live claim; nil if none is.
+    var holder: String? {
+      guard let until = head.until, let date, until > date else { return nil }
+      return head.owner
+    }
   }
 
   func load() throws(BucketError) -> Seen? {
@@ -44,6 +50,22 @@ public struct BucketFolder: Sendable {
     return nil
   }
 
+  /// Reads pieces that the head names; where older ones were removed meanwhile, those that it names then. Nil: no head.
+  func following<Value>(
+    _ read: (Seen) throws(BucketError) -> Value
+  ) throws(BucketError) -> Value? {
+    guard var seen = try load() else { return nil }
+    for _ in 1..<Self.readsMax {
+      do throws(BucketError) { return try read(seen) } catch {
+        guard case .damaged = error, let now = try load(), now.head.seq != seen.head.seq else {
+          throw error
+        }
+        seen = now
+      }
+    }
+    return try read(seen)
+  }
+
   /// Where there is no head: throws if something of a folder is left, since nothing may take its place unseen.
   /// - Parameter cache: where this machine keeps what it had of it.
   func refuseHeadless(cache: String) throws(BucketError) {
@@ -60,11 +82,7 @@ public struct BucketFolder: Sendable {
   }
 
   /// The holder of a live claim; nil if no claim is live.
-  public func holder() throws(BucketError) -> String? {
-    guard let seen = try load(), let until = seen.head.until, let date = seen.date, until > date
-    else { return nil }
-    return seen.head.owner
-  }
+  public func holder() throws(BucketError) -> String? { try load()?.holder }
 
   func fetch(_ key: String) throws(BucketError) -> StoredObject? {
     try asking { () throws(StoreFailure) in try store.get(key) }

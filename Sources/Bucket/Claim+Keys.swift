@@ -1,9 +1,14 @@
-internal import Base
+public import Base
 internal import Transport
 
 /// An API key is spent by one folder of a bucket at a time: an object for each key names the folder and the claim that
 /// spend it. It holds as long as that claim, and needs no renewal.
 extension Claim {
+  /// Processes of this cache take keys one at a time.
+  public func lockKeys() throws(BucketError) -> FileLock? {
+    try CacheFile.lock("\(settings.cache)/keys.lock", waiting: nil)
+  }
+
   /// - Parameter key: whose quota it is, as the ledger calls it.
   /// - Returns: the folder that spent the key before, until `noteCounted` says that its uses are counted here.
   public func take(key origin: String, _ account: String) throws(BucketError) -> String? {
@@ -37,11 +42,13 @@ extension Claim {
   /// The ledger of another folder, as it was put last, in a file of the cache; nil: it has none.
   public func fetchLedger(of former: String) throws(BucketError) -> String? {
     let other = BucketFolder(folder.store, path: former)
-    guard let file = try other.load()?.head.files[Self.ledger] else { return nil }
     let path = "\(settings.cache)/other-\(Self.ledger)"
-    Self.removeDatabase(path)
-    _ = try Restoring(folder: other, name: Self.ledger, file: file).restore(path, from: nil)
-    return path
+    return try other.following { (seen) throws(BucketError) -> String? in
+      guard let file = seen.head.files[Self.ledger] else { return nil }
+      Self.removeDatabase(path)
+      _ = try Restoring(folder: other, name: Self.ledger, file: file).restore(path, from: nil)
+      return path
+    } ?? nil
   }
 
   private func holder(

@@ -237,8 +237,7 @@ public final class Claim: Sendable {
   public func tick() throws(BucketError) {
     let now = settings.time.elapsed()
     guard isLive else { return }
-    // Another process may have renewed it.
-    if let shared = Self.shared(settings) { learn(shared) }
+    learn()
     guard state.withLock({ $0.lease.isDue(at: now) }) else { return }
     try renew()
   }
@@ -247,7 +246,9 @@ public final class Claim: Sendable {
     try change(isAlone: isAlone) { head, now, lease in head.renewed(at: now, for: lease) }
   }
 
-  private func learn(_ lease: Lease) {
+  /// Another process of this cache may have renewed it, or put.
+  func learn() {
+    guard let lease = Self.shared(settings) else { return }
     state.withLock { state in
       guard lease.head.epoch == state.lease.head.epoch, lease.renewedAt >= state.lease.renewedAt
       else { return }
@@ -264,27 +265,37 @@ public final class Claim: Sendable {
   ) throws(BucketError) -> Head {
     let ops = isAlone ? nil : try Self.operation(settings)
     defer { withExtendedLifetime(ops) {} }
-    if let shared = Self.shared(settings) { learn(shared) }
-    let lease = state.withLock { $0.lease }
-    let sent = settings.time.elapsed()
-    let head = next(lease.head, lease.storeTime(at: sent), settings.lease)
-    let swapped: (head: Head, tag: String, date: Instant?)
-    do throws(BucketError) {
-      swapped = try folder.swap(head, from: lease.tag, nonce: Self.nonce(settings)) {
-        settings.time.elapsed() < lease.deadline
+    learn()
+    var lease = state.withLock { $0.lease }
+    while true {
+      let sent = settings.time.elapsed()
+      let head = next(lease.head, lease.storeTime(at: sent), settings.lease)
+      let swapped: (head: Head, tag: String, date: Instant?)
+      do throws(BucketError) {
+        swapped = try folder.swap(head, from: lease.tag, nonce: Self.nonce(settings)) {
+          settings.time.elapsed() < lease.deadline
+        }
+      } catch {
+        // An earlier change of this claim, which failed here because its answer was lost.
+        if case .fenced = error, let seen = try folder.load(), seen.tag != lease.tag,
+          seen.head.owner == head.owner, seen.head.epoch == head.epoch,
+          seen.head.seq >= lease.head.seq
+        {
+          (lease.head, lease.tag) = (seen.head, seen.tag)
+          continue
+        }
+        switch error {
+        case .fenced, .headless: state.withLock { $0.lost = error }
+        default: break
+        }
+        throw error
       }
-    } catch {
-      switch error {
-      case .fenced, .headless: state.withLock { $0.lost = error }
-      default: break
-      }
-      throw error
+      let new = lease.after(swapped, sent: sent, heard: settings.time.elapsed())
+      state.withLock { $0.lease = new }
+      try alsoThen(swapped.head)
+      try write(new)
+      return swapped.head
     }
-    let new = lease.after(swapped, sent: sent, heard: settings.time.elapsed())
-    state.withLock { $0.lease = new }
-    try alsoThen(swapped.head)
-    try write(new)
-    return swapped.head
   }
 
   private func write(_ lease: Lease) throws(BucketError) {

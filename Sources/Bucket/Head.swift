@@ -124,10 +124,14 @@ public struct Head: Sendable, Equatable {
     return file.pieces[(at + 1)...]
   }
 
-  /// Those of these pieces that the head does not name now.
+  /// Those of these pieces that neither this head names nor any later one will: a put under way has a higher number than
+  /// the file's last one.
   func unnamed(_ names: [String], of file: String) -> [String] {
     let named = Set(files[file]?.pieces.map(\.name) ?? [])
-    return names.filter { !named.contains($0) }
+    let last = named.compactMap { Piece.seq(of: $0) }.max() ?? 0
+    return names.filter { name in
+      !named.contains(name) && Piece.seq(of: name).map { $0 <= last } ?? false
+    }
   }
 
   /// Of these pieces, those that are needed no more: no head of the last day named them.

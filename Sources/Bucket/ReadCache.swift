@@ -15,9 +15,13 @@ public struct ReadCache: Sendable {
   /// A folder with the files of one head; it stays as long as this object.
   public final class Version: Sendable {
     public let path: String
+    /// Who may write to the folder now.
+    public let holder: String?
     private let lock: FileLock
 
-    fileprivate init(_ path: String, _ lock: FileLock) { (self.path, self.lock) = (path, lock) }
+    fileprivate init(_ path: String, _ holder: String?, _ lock: FileLock) {
+      (self.path, self.holder, self.lock) = (path, holder, lock)
+    }
   }
 
   /// Nil: nothing was put yet.
@@ -26,20 +30,28 @@ public struct ReadCache: Sendable {
     try CacheFile.makeFolder("\(cache)/read")
     let turn = try CacheFile.lock("\(cache)/read.lock", waiting: nil)
     defer { withExtendedLifetime(turn) {} }
-    guard let head = try folder.load()?.head else {
+    let found = try folder.following { (seen) throws(BucketError) -> Version? in
+      try version(of: seen)
+    }
+    guard let found else {
       try folder.refuseHeadless(cache: cache)
       return nil
     }
-    guard head.files[Claim.database] != nil else { return nil }
-    let name = "\(head.seq)-\(head.files[Claim.database]?.digest.prefix(8) ?? "")"
+    if wantsFiles, let found { try fetchFiles(for: found.path) }
+    return found
+  }
+
+  private func version(of seen: BucketFolder.Seen) throws(BucketError) -> Version? {
+    let head = seen.head
+    guard let digest = head.files[Claim.database]?.digest else { return nil }
+    let name = "\(head.seq)-\(digest.prefix(8))"
     let path = "\(cache)/read/\(name)"
     if !CacheFile.isThere("\(path)/\(Claim.database)") { try make(head, at: path) }
     guard let lock = try CacheFile.lock("\(path)/.lock", .shared, waiting: .zero) else {
       throw .disk(path, "it is locked")
     }
     removeOthers(than: name)
-    if wantsFiles { try fetchFiles(for: path) }
-    return Version(path, lock)
+    return Version(path, seen.holder, lock)
   }
 
   private func make(_ head: Head, at path: String) throws(BucketError) {

@@ -33,7 +33,9 @@ struct Restoring {
         try PieceBytes.unpack(object.bytes, file.pageBytes, into: target)
       }
       guard let written else {
-        throw .damaged("the object \(key), which the head names, is not there")
+        throw .damaged(
+          "the object \(key), which the head names, is not there: the machine that wrote last puts all anew with its next run; else bring the object back"
+        )
       }
       if index < file.baseCount { base.note(written) }
       onWork()

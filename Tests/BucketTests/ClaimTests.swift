@@ -103,6 +103,33 @@ struct ClaimTests {
     #expect(try workers.read() == ["one"])
   }
 
+  @Test("knows its own change of the head where the store was away until that put had failed")
+  func lostAnswerForLong() throws {
+    let a = try workers.claim("a")
+    let beside = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    let isAway = Locked(false)
+    workers.store.interfere { request in
+      isAway.withLock { isAway in
+        if isAway { return .lost }
+        guard request == "PUT trawl/things/head" else { return nil }
+        isAway = true
+        return .answerLost
+      }
+    }
+    #expect(throws: BucketError.self) { try a.put(["trawl.db"]) }
+    workers.store.interfere { _ in nil }
+    workers.time.advance(by: .seconds(25))
+    try beside.tick()
+    #expect(a.isLive && beside.isLive)
+    try Rows.add(["two"], to: a)
+    #expect(try a.put(["trawl.db"]))
+    try beside.leave()
+    try a.leave()
+    #expect(try workers.folder.holder() == nil)
+    #expect(try workers.read() == ["one", "two"])
+  }
+
   @Test("is shared by processes of one cache, and given back by the last of them")
   func sharing() throws {
     let first = try Claim.take(workers.folder, workers.settings("a"))

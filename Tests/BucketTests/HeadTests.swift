@@ -70,6 +70,8 @@ struct HeadTests {
     let after = now + .seconds(10) + day
     #expect(head.collectable(all, of: "f", at: after) == ["1-1-a", "1-1-orphan"])
     #expect(head.collectable(all, of: "other", at: after) == [])
+    // At once, where something was forgotten: not what a put that is under way will name.
+    #expect(head.unnamed(all, of: "f") == ["1-1-a", "1-1-orphan"])
   }
 
   @Test("keeps few notes of what it no longer names, however often that changes")

@@ -44,7 +44,7 @@ struct InterleavingTests {
       guard busy.insert(name).inserted else { return }
       defer { busy.remove(name) }
       check()
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<11, using: &random) {
       case 0...1: take(name)
       case 2...5: put(name)
       case 6: do { try claims[name]?.tick() } catch {}
@@ -52,6 +52,7 @@ struct InterleavingTests {
       case 8:
         // Past any lease, as a stopped process finds it; or dead.
         if chance(50) { workers.time.advance(by: .seconds(70)) } else { claims[name] = nil }
+      case 9: remove(name)
       default:
         do { try claims[name]?.leave() } catch {}
         claims[name] = nil
@@ -81,6 +82,16 @@ struct InterleavingTests {
       } catch {}
     }
 
+    /// Puts all anew, and removes all older pieces at once.
+    func remove(_ name: String) {
+      do {
+        try claims[name]?.put(["trawl.db"], isWhole: true)
+        try claims[name]?.collect(isWhole: true)
+      } catch BucketError.fenced {
+        claims[name] = nil
+      } catch {}
+    }
+
     /// At most one claim may send requests.
     func check() {
       let live = claims.values.filter(\.isLive).map(\.epoch)
@@ -93,7 +104,7 @@ struct InterleavingTests {
     arguments: 0..<40)
   func anyOrder(seed: UInt64) throws {
     let world = World(seed: seed)
-    for _ in 0..<60 { world.step() }
+    for _ in 0..<120 { world.step() }
     world.workers.store.interfere { _ in nil }
     world.claims = [:]
     world.workers.time.advance(by: .seconds(7200))

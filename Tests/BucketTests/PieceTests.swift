@@ -169,6 +169,84 @@ struct PieceTests {
     #expect(try workers.read().count == 200)
   }
 
+  @Test("of a put under way stay where another process of the machine removes older ones")
+  func putBesideRemoval() throws {
+    let (first, second) = try (workers.claim("a"), workers.claim("a"))
+    try Rows.add(["one"], to: first)
+    try first.put(["trawl.db"])
+    let work = first.settings.work
+    try Claim.copy("\(work)/trawl.db", to: "\(work)/ledger.db")
+    try Rows.add(["two"], to: second)
+    let step = Locked(0)
+    workers.store.interfere { request in
+      do {
+        let now = step.withLock { $0 }
+        if now == 0, request.hasPrefix("PUT trawl/things/pieces/trawl.db/") {
+          step.withLock { $0 = 1 }
+          // The head's number rises, too.
+          try first.put(["ledger.db"])
+          step.withLock { $0 = 2 }
+        } else if now == 2, request == "PUT trawl/things/head" {
+          step.withLock { $0 = 3 }
+          try first.collect(isWhole: true)
+        }
+      } catch {
+        Issue.record(error)
+      }
+      return nil
+    }
+    #expect(try second.put(["trawl.db"]))
+    #expect(step.withLock { $0 } == 3)
+    #expect(try workers.read() == ["one", "two"])
+  }
+
+  @Test("of the next holder stay where a machine that slept removes older ones")
+  func lateRemoval() throws {
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    try a.put(["trawl.db"], isWhole: true)
+    workers.time.advance(by: .seconds(61))
+    let b = try workers.claim("b")
+    try Rows.add(["two"], to: b)
+    try b.put(["trawl.db"])
+    try a.collect(isWhole: true)
+    #expect(try workers.read() == ["one", "two"])
+  }
+
+  @Test("of two processes of one machine never have the same number, and go on from each other's")
+  func numbers() throws {
+    let (first, second) = try (workers.claim("a"), workers.claim("a"))
+    try Rows.add((0..<300).map { "row \($0)" }, to: first, filling: 2000)
+    try first.put(["trawl.db"])
+    try Rows.add(["one more"], to: second)
+    try second.put(["trawl.db"])
+    let pieces = try #require(second.head.files["trawl.db"]?.pieces)
+    #expect(pieces.map { Head.Piece.seq(of: $0.name) } == [1, 2])
+  }
+
+  @Test("that are removed while they are read make a reader begin again with what is there then")
+  func readDuringRemoval() throws {
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    try a.put(["trawl.db"])
+    let isRemoved = Locked(false)
+    workers.store.interfere { request in
+      guard request.hasPrefix("GET trawl/things/pieces/"), !isRemoved.withLock({ $0 }) else {
+        return nil
+      }
+      isRemoved.withLock { $0 = true }
+      do {
+        try a.put(["trawl.db"], isWhole: true)
+        try a.collect(isWhole: true)
+      } catch {
+        Issue.record(error)
+      }
+      return nil
+    }
+    #expect(try workers.read() == ["one"])
+    #expect(isRemoved.withLock { $0 })
+  }
+
   @Test("of a full disk make a put fail, and the next one succeed")
   func fullDisk() throws {
     let a = try workers.claim("a")

@@ -152,7 +152,8 @@ struct BucketPlace: Sendable {
     case .disk(let path, let why):
       return ExitReport(
         .cannotWrite, "the cache \(path) cannot be kept: \(why)",
-        "it may be removed while nothing runs: all of it is fetched again")
+        "it may be removed while nothing runs: what \(shown) has is fetched again, and what was not uploaded is lost"
+      )
     }
   }
 

@@ -176,12 +176,13 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// The same at the end of a run, whose caller reports a failure.
+  /// The same for a caller that reports a failure.
   func keep() async throws {
     do { try await put() } catch {
       state.withLock { $0.isToldLost = true }
       throw error
     }
+    state.withLock { $0.isToldLost = false }
   }
 
   /// Whether the reports of a run are there; if not, the end says why.

@@ -69,7 +69,9 @@ extension CommandContext {
         try cache.refresh(wantsFiles: files)
       }
       defer { withExtendedLifetime(version) {} }
-      return try await body(at(version?.path ?? "\(place.cache)/read/.none", place))
+      var context = at(version?.path ?? "\(place.cache)/read/.none", place)
+      context.holder = version?.holder
+      return try await body(context)
     case .writes: return try await inClaimed(place) { context, _ in try await body(context) }
     }
   }
@@ -223,6 +225,8 @@ extension CommandContext {
   private func takeKey(of selection: JobSelection, _ session: BucketSession) async throws {
     let (place, claim) = (session.place, session.claim)
     let (origin, account) = (selection.job.base.origin.description, selection.account)
+    let turn = try await place.blocking { () throws(BucketError) in try claim.lockKeys() }
+    defer { withExtendedLifetime(turn) {} }
     let path = try await place.blocking { () throws(BucketError) -> String?? in
       guard let former = try claim.take(key: origin, account) else { return nil }
       return .some(try claim.fetchLedger(of: former))

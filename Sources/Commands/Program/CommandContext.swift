@@ -17,6 +17,8 @@ struct CommandContext: Sendable {
   var bucket: BucketSession?
   /// The bucket's images, also if it is only read.
   var images: BucketImages?
+  /// Who may write to the bucket's folder, if it is only read here.
+  var holder: String?
   /// The database folder of the system's timer.
   var systemFolder = DataLocation.ofTheSystem
 

@@ -201,7 +201,7 @@ extension RecordStore {
     if known.contains(job) { return }
     throw ExitReport(
       .usage,
-      "\(folder.databasePath) has nothing of a job \"\(job)\""
+      "\(folder.path) has nothing of a job \"\(job)\""
         + Suggestion.clauseOrList(for: job, in: known))
   }
 }

@@ -158,6 +158,11 @@ struct RunSession: Sendable {
       // No report may claim what the bucket does not keep.
       do { try await bucket.keep() } catch {
         if let path { ReportFolder.remove(path) }
+        if let ending = ExitReport(error) {
+          finished.outcome.sentence = ending.description
+          finished.units = []
+          await tellHooks(finished, ending.status, folder, nil, place)
+        }
         throw error
       }
       let isThere = await bucket.putsReports()
@@ -388,13 +393,6 @@ extension RunFacts {
 }
 
 extension RunOutcome {
-  /// Not if the user stopped the run, or the database or disk is in doubt.
-  fileprivate var mayBeWatched: Bool {
-    kinds.isDisjoint(with: [
-      .interrupted, .damaged, .cannotWrite, .cannotCreate, .bug, .configuration,
-    ])
-  }
-
   /// It has ended for the same reason.
   fileprivate func says(_ ending: ExitReport) -> Bool { sentence.holds(ending.lines[0]) }
 }

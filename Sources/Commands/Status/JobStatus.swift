@@ -16,6 +16,8 @@ struct JobStatus: Sendable {
   var isStored = true
   /// The process that holds the job's lock.
   var runner: Int?
+  /// In a bucket: who has the folder, and so may be running the job.
+  var holder: String?
   var quotas: [QuotaLedger.Left] = []
   /// What to look up about them in the ledger.
   private(set) var asks: [QuotaAsk] = []

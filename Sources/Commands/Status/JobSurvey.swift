@@ -19,7 +19,8 @@ struct JobSurvey: Sendable {
     var statuses: [JobStatus] = []
     for overview in overviews {
       var status = JobStatus(
-        overview: overview, runner: JobLock.runner(of: overview.job, in: folder))
+        overview: overview, runner: JobLock.runner(of: overview.job, in: folder),
+        holder: context.holder)
       try await read(&status, store)
       statuses.append(status)
     }

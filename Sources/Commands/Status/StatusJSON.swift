@@ -16,7 +16,7 @@ enum StatusJSON {
       let (isOlder, isLate) = (older.contains(one.number), late.contains(one.number))
       return list(one, isOlder: isOlder, isLate: isLate, maps[one.number])
     }
-    return [
+    var object: JSONObject = [
       "job": overview.job, "origin": overview.origin, "rows": overview.rows,
       "standing": judged.standing.rawValue,
       "file": job.job?.source ?? overview.file?.path, "file_problem": job.fileProblem?.sentence,
@@ -40,6 +40,8 @@ enum StatusJSON {
       "quotas": job.quotas.map(quota), "rejects": overview.rejects, "misses": overview.misses,
       "images_pending": overview.imagesPending, "open_goals": overview.openGoals,
     ]
+    if let holder = job.holder { object.members.append(("held_by", holder)) }
+    return object
   }
 
   private static func run(_ run: StoredRun) -> JSONObject {

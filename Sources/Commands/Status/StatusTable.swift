@@ -69,7 +69,9 @@ struct StatusTable {
     case .idle: return context.console.advice(job.needs ?? "")
     case .neverRan: return job.job?.about ?? "it has not run yet"
     case .running: return job.runner.map { $0 > 0 ? "process \($0)" : "" } ?? ""
-    case .cutOff: return "by a kill or a power cut; the next run resumes after it"
+    case .cutOff:
+      return job.holder.map { "or has not ended yet: \($0) has the folder" }
+        ?? "by a kill or a power cut; the next run resumes after it"
     case .late: return late(job)
     case .paused:
       let why =

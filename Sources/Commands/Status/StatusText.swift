@@ -134,7 +134,7 @@ struct StatusText {
       let who = process > 0 ? "process \(process)" : "a process"
       rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
     }
-    rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
+    rows.add("last run", lastRun(job))
     for step in job.nextSteps {
       rows.add("next", console.advice(step.sentence))
     }
@@ -181,13 +181,16 @@ struct StatusText {
     return rows
   }
 
-  private func lastRun(_ overview: JobOverview, isRunning: Bool) -> String {
-    guard let run = overview.lastRun else { return "never" }
+  private func lastRun(_ job: JobStatus) -> String {
+    guard let run = job.overview.lastRun else { return "never" }
     let began = "\(run.command) of \(context.clock(run.beganAt))"
     guard let ended = run.endedAt else {
-      return isRunning
-        ? "\(began), under way"
-        : "\(began) was cut off (a kill, a power cut, or a full disk); the next run resumes after it"
+      if job.runner != nil { return "\(began), under way" }
+      if let holder = job.holder {
+        return "\(began) was cut off, or has not ended yet: \(holder) has the folder"
+      }
+      return
+        "\(began) was cut off (a kill, a power cut, or a full disk); the next run resumes after it"
     }
     let took = ended - run.beganAt
     let span = took < .seconds(1) ? "under a second" : Wording.span(took)

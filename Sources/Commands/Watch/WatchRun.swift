@@ -50,6 +50,8 @@ struct WatchRun: Sendable {
     try await writeFeed(watch)
     if watch.send.isEmpty {
       try await store.delivered(news.due, of: watch.name, job: job.name)
+    } else if !news.due.isEmpty, await !isKept() {
+      notes.append("the bucket does not keep the rows yet; they come again with the next run")
     } else if !news.due.isEmpty {
       let ended = await BoundedProgram(
         words: watch.send, variables: ["TRAWL_JOB": job.name, "TRAWL_WATCH": watch.name],
@@ -64,6 +66,13 @@ struct WatchRun: Sendable {
       }
     }
     facts.note = notes.joined(separator: "; ")
+  }
+
+  /// Another machine would hand over again what the bucket does not keep. A failure that lasts ends the run, and is no
+  /// problem of the watch.
+  private func isKept() async -> Bool {
+    do { try await context.bucket?.keep() } catch { return false }
+    return true
   }
 
   /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id stays if a line is repeated, and differs after any change
@@ -139,5 +148,14 @@ struct WatchRun: Sendable {
     }
     return WatchedRow(
       key: parts.jsonText, content: JSONObject(zip(names, values).map { ($0, $1) }).jsonText)
+  }
+}
+
+extension RunOutcome {
+  /// Not if the user stopped the run, or the database or disk is in doubt.
+  var mayBeWatched: Bool {
+    kinds.isDisjoint(with: [
+      .interrupted, .damaged, .cannotWrite, .cannotCreate, .bug, .configuration,
+    ])
   }
 }

@@ -162,6 +162,52 @@ struct BucketFailureTests {
       !there.isEmpty && server.keys("team/github/media/") == there.map { "team/github/\($0)" })
   }
 
+  @Test("keeps each picture until its head says that no record needs it")
+  func refusedCollection() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let (server, fault, machine) = await synced(sandbox)
+    await machine.run(["reset", "records", "github", "--yes"], ends: 0)
+    let before = server.keys("team/github/media/")
+    try #require(!before.isEmpty)
+    fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", 403, "AccessDenied") }
+    // The first one may only note since when they are not needed.
+    for _ in 0..<2 { await machine.run(["media", "gc", "--grace", "0s"], ends: 77) }
+    #expect(server.keys("team/github/media/") == before)
+  }
+
+  @Test("does not keep a run from its last program, and gives a watch's no row that it lacks")
+  func refusedBeforeHooks() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let fault = Locked<Fault> { _ in nil }
+    let machine = Machine(BucketServer { name in fault.withLock { $0 }(name) })
+    let (home, jobs) = (machine.home, "\(machine.home.settings)/trawl/jobs")
+    let (told, sent) = ("\(home.scratch.path)/told", "\(home.scratch.path)/sent")
+    home.makeFolder(jobs)
+    home.write(JobText.unlimited(), to: "\(jobs)/hub.json5")
+    home.write(
+      """
+      {
+        name: "folk", use: "hub",
+        after: ["sh", "-c", "echo $TRAWL_EXIT_CODE $TRAWL_VERDICTS >> '\(told)'"],
+        watch: {
+          people: {
+            sql: "SELECT id, login AS title FROM folk_users", send: ["sh", "-c", "cat >> '\(sent)'"],
+          },
+        },
+      }
+      """, to: "\(jobs)/folk.json5")
+    await machine.sync(sandbox, job: "folk", ends: 0)
+    sandbox.drift("github", insert: 2, delete: 0)
+    fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", 403, "AccessDenied") }
+    await machine.sync(sandbox, job: "folk", ends: 77)
+    #expect(!home.holds(sent))
+    fault.withLock { $0 = { _ in nil } }
+    await machine.sync(sandbox, job: "folk", ends: 0)
+    let ends = (Golden.read(told) ?? "").split(separator: "\n")
+    #expect(ends.count == 3 && ends[0].hasPrefix("0 ") && ends[1] == "77", "\(ends)")
+    #expect(home.holds(sent))
+  }
+
   @Test("that loses the head in the midst of a run ends it, with what a person can do")
   func headGoneInRun() async throws {
     let sandbox = try Sandbox.small(followers: 10)

@@ -93,6 +93,26 @@ struct BucketRunTests {
     await first.prove()
   }
 
+  @Test("is given another folder's key once, where two jobs of the API begin together")
+  func sharedKey() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    let server = BucketServer()
+    let machine = Machine(server)
+    let jobs = ["github", "twin"].map {
+      machine.home.write(JobText.unlimited(), to: "\($0).json5")
+    }
+    await machine.home.run(
+      ["run", jobs[0], "--endpoint", sandbox.endpoint(for: "github"), "--data", "s3://acme/other"],
+      machine.environment, ends: 0)
+    let runs = jobs.map { machine.start(sandbox, job: $0) }
+    for run in runs {
+      let ended = await run.end()
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+    let fetched = server.requests("GET other/pieces/ledger.db/")
+    #expect(!fetched.isEmpty && Set(fetched).count == fetched.count, "\(fetched)")
+  }
+
   @Test("is drained at a signal: what was received is put, and given back")
   func drained() async throws {
     let sandbox = try Sandbox.small(followers: 60)
@@ -104,6 +124,7 @@ struct BucketRunTests {
     try await until("an answer is held back") {
       sandbox.requests().contains { $0.outcome == "stall-head" }
     }
+    await second.run(["status", "github"], ends: 0, showing: "was cut off, or has not ended yet: ")
     run.kill(SIGTERM)
     _ = await run.end()
     #expect(server.text("team/github/head")?.holds("\"until\":null") == true)
