@@ -210,6 +210,16 @@ struct SearchTests {
     #expect(try await tables(finding: "swift") == [:])
   }
 
+  @Test("comes with the trust of its own moment")
+  func trust() async throws {
+    let store = try await store()
+    let before = try await store.search(["swift"], limit: 9)
+    try await store.walk(things: Self.page(), verdict: .incomplete, rule: .emptyPage)
+    let after = try await store.search(["swift"], limit: 9)
+    #expect(
+      [before, after].map { $0.trust.lists.map(\.verdict) } == [["complete"], ["incomplete"]])
+  }
+
   @Test("takes damaged texts as they come")
   func damage() async throws {
     let store = try await store()

@@ -142,7 +142,7 @@ extension OptionTable {
       ("trawl report github --explain", "why it did what it did"),
       ("trawl report github --changes --since 1d", "what is new, changed and gone since"),
       ("trawl report --open", "the page of all jobs, in a browser"),
-    ], exits: [.found, .damaged])
+    ], exits: [.damaged])
 
   private static let sql = CommandSpec(
     name: .sql, purpose: "shows the rows of a query or a table; read-only",

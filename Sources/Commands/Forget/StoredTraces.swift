@@ -102,9 +102,15 @@ struct StoredTraces: Sendable {
     let feeds = jobs(in: "feeds").flatMap { job in
       FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }
     }
+    // The id of a feed's entry ends with its row's key, however short: `/%5B7%5D</id>`.
+    let ids = Set(traces.lists.map { Array("\(PercentEncoding.encoded($0))<".utf8) })
     var all: [String] = []
     for path in (["reports/index.html", "alerts/told"] + feeds).map({ "\(folder.path)/\($0)" }) {
-      if let bytes = try read(path), names(traces, bytes) { all.append(path) }
+      guard let bytes = try read(path) else { continue }
+      let parts = bytes.split(separator: UInt8(ascii: "/"))
+      if names(traces, bytes) || parts.contains(where: { ids.contains(Array($0)) }) {
+        all.append(path)
+      }
     }
     return all
   }
@@ -152,6 +158,9 @@ extension RunFacts {
         changes[index].records = changes[index].records.filter { record in
           isOther(traces.keys.contains(ExactText(record.key)))
         }
+      }
+      for index in watches.indices {
+        watches[index].rows = watches[index].rows.filter { isOther(traces.areShown(in: $0)) }
       }
       // Which of the rejects are of these records is unknown here.
       if leaveOutRaw() { hasSome = true }

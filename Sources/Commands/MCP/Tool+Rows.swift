@@ -137,12 +137,10 @@ extension Tool {
     ])
   ) { call in
     let words = try SearchCommand.checked(call.arguments.words("words"))
-    let (found, trust) = try await call.using { store in
-      let found = try await store.search(
-        words, in: call.job(store), limit: call.arguments.count("limit"))
-      return (found, try await store.trust(in: found.tables.keys))
+    let found = try await call.using { store in
+      try await store.search(words, in: call.job(store), limit: call.arguments.count("limit"))
     }
-    let told = call.words(of: trust)
+    let told = call.words(of: found.trust)
     let hits = found.hits.map { hit in
       SearchCommand.document(
         hit, Excerpt.holding(words, of: hit.texts.compactMap { $0 }, besides: hit.title))

@@ -82,15 +82,13 @@ extension Tool {
       ToolArgument(name: "column", kind: .text, about: "only this value"),
     ], answer: .object(WhyAnswer.shape)
   ) { call in
-    let (answer, trust) = try await call.using { store in
-      let table = call.arguments.text("table") ?? ""
-      let answer = try await WhyAnswer.of(
-        table, call.arguments.text("key") ?? "", column: call.arguments.text("column"), store,
-        call.context.environment)
-      return (answer, try await store.trust(in: [table]))
+    let answer = try await call.using { store in
+      try await WhyAnswer.of(
+        call.arguments.text("table") ?? "", call.arguments.text("key") ?? "",
+        column: call.arguments.text("column"), store, call.context.environment)
     }
-    let words = call.words(of: trust)
     let found = answer.provenance
+    let words = call.words(of: found.trust)
     let standing =
       found.isThere
       ? "is there\(found.vanishedAt.map { ", gone since \($0)" } ?? "")" : "is not there"

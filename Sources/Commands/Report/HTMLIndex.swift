@@ -129,8 +129,9 @@ struct HTMLIndex {
           ("age", "number"), ("last \(Self.stripMax) runs", "strip"), ("next run", ""),
         ], rows, kind: "jobs")
         + "<p class=\"soft\">Rows, and what came, changed and went within a day. The age is that of "
-        + "the last good end, beside what the job's <code>every</code> asks for. In the strip the "
-        + "newest run is at the right; the taller a bar, the worse it ended.</p>")
+        + "the last good end (of a late job: of its oldest late list), beside what the job's "
+        + "<code>every</code> asks for. In the strip the newest run is at the right; the taller a "
+        + "bar, the worse it ended.</p>")
   }
 
   private func row(_ job: JudgedJob, _ changes: [ChangeCount]) -> String {
@@ -177,9 +178,11 @@ struct HTMLIndex {
   private func age(_ job: JobStatus) -> String {
     let every =
       job.every.map { "<br> <span class=\"soft\">of \(Wording.span($0))</span>" } ?? ""
-    guard let last = job.overview.lists.compactMap(\.lastGoodEnd).max() else {
-      return "never\(every)"
-    }
+    let lists = job.late.isEmpty ? job.overview.lists : job.late
+    let ends = lists.compactMap(\.lastGoodEnd)
+    guard let last = job.late.isEmpty ? ends.max() : ends.min(),
+      job.late.isEmpty || ends.count == lists.count
+    else { return "never\(every)" }
     let age = max(writtenAt - last, .zero)
     let words = age < .seconds(60) ? "now" : Wording.rough(age)
     return (job.late.isEmpty ? words : "<span class=\"mark wait\">\(words), late</span>") + every

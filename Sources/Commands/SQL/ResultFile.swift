@@ -23,6 +23,10 @@ final class ResultFile {
         throw ExitReport(.cannotCreate, "\(path) cannot be written: \(SystemError.latest)")
       }
     } else {
+      guard isThere || lstat(path, &facts) != 0 else {
+        throw ExitReport(
+          .cannotCreate, "\(path) is a link that leads to no file: name the file itself")
+      }
       // The umask decides who may read it, as for any program's output.
       let file: AtomicFile
       let place = FolderNames.resolved(path) ?? path

@@ -121,16 +121,21 @@ struct WhyAnswer: Sendable {
         : "an answer has it, and the job left it out by \(rules.joined(separator: "; "))"
     }
     if !provenance.rows(of: "misses").isEmpty { return "it was requested, and did not come" }
-    let complete = provenance.rows(of: "lists").filter { row in
-      row.contains { $0.name == "verdict" && $0.value.text == "complete" }
-    }
+    let trust = provenance.trust
+    let complete = trust.lists.filter { $0.table == provenance.table && $0.verdict == "complete" }
     if complete.isEmpty {
       return
         "no stored answer has it, and no list of this table is complete: it may exist all the same"
     }
-    let ranged = complete.filter { row in
-      row.contains { $0.name == "read_from" && $0.value != .null }
+    // All lists of a stream have the same parents.
+    var streams: Set<String> = []
+    let ofStreams = complete.filter { streams.insert($0.stream).inserted }
+    let lacking = ofStreams.compactMap(trust.lackingParent)
+    if lacking.count == ofStreams.count {
+      return "no stored answer has it; the lists of this table are requested for records of "
+        + "others, and \(lacking[0].name) is \(lacking[0].claim): it may exist all the same"
     }
+    let ranged = complete.filter { $0.readFrom != nil }
     let absent =
       "no stored answer has it; the complete lists below did not have it when they were read"
     if ranged.isEmpty { return absent }

@@ -25,7 +25,8 @@ extension OpenWalk {
 
   func tellGone(_ done: CertifiedUnit, _ certificate: Certificate) {
     if done.vanished > 0, missing == nil {
-      context.recorder.story("\(label.listName): \(done.vanished) are gone from the list.")
+      let gone = "\(done.vanished) \(done.vanished == 1 ? "is" : "are") gone from the list"
+      context.recorder.story("\(label.listName): \(gone).")
     }
     if certificate.cause == .empty, certificate.counts.received == 0, part == nil, done.rows > 0,
       stream.marksVanished
@@ -37,10 +38,11 @@ extension OpenWalk {
     guard done.withheld > 0 else { return }
     let isEmpty = certificate.counts.received == 0
     let rows = Wording.count(done.withheld, "row looks", "rows look") + " gone"
+    let together = done.withheld == 1 ? "had a page of its own" : "were together"
     let why =
       isEmpty
       ? "the list was empty"
-      : done.areTogether ? "and were together; the next walks decide" : "too many to be plausible"
+      : done.areTogether ? "and \(together); the next walks decide" : "too many to be plausible"
     context.recorder.warn(
       missing == nil
         ? "\(rows)\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "

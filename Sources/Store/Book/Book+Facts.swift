@@ -49,6 +49,8 @@ enum FactKind: String, CaseIterable {
   case round
   /// Of a stream that is requested for each record of another: the fingerprint of its request.
   case request
+  /// Of such a stream: the stream of these records.
+  case parent
   /// Of a stream: the lists that the job's own values named last.
   case named
   /// Of a list: the records that look gone, and for how many walks in a row they have.
@@ -80,7 +82,7 @@ enum FactKind: String, CaseIterable {
     case .forgotten: false
     case .signs, .clock, .trouble, .density, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen:
+    case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen, .parent:
       occasion == .resetRecords
     }
   }

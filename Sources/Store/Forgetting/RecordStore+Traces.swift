@@ -4,6 +4,10 @@ public import Base
 public struct RecordTraces: Sendable {
   public var job: String
   public var keys: Set<ExactText> = []
+  /// The same as JSON lists, as watches name rows.
+  public var lists: [String] = []
+  /// The values of each key, however short.
+  public var parts: [Set<ExactText>] = []
   /// The keys, and values that no other record of the table has.
   public var texts = NamedTexts()
   /// The keys, and other identifying values: of columns in which all values differ.
@@ -12,6 +16,15 @@ public struct RecordTraces: Sendable {
   public var paths: Set<String> = []
 
   public init(job: String) { self.job = job }
+
+  /// Whether a row of a watched query, as a JSON object, has all values of a key.
+  public func areShown(in row: String) -> Bool {
+    guard let members = JSONValue(text: row)?.members else { return false }
+    let shown = members.map { member in
+      ExactText(member.value.string ?? String(decoding: member.value.json, as: UTF8.self))
+    }
+    return parts.contains { $0.isSubset(of: shown) }
+  }
 }
 
 extension RecordStore {
@@ -23,7 +36,10 @@ extension RecordStore {
     for key in keys {
       let text = try keyText(key)
       traces.keys.insert(ExactText(text))
-      for part in key.compactMap(\.keyText) {
+      traces.lists.append(key.jsonText)
+      let parts = key.compactMap(\.keyText)
+      traces.parts.append(Set(parts.map { ExactText($0) }))
+      for part in parts {
         traces.texts.add(part)
         traces.names.add(part)
       }
@@ -68,24 +84,27 @@ extension RecordStore {
   /// arguments and outcomes of runs.
   /// - Parameter keys: of the records.
   func forgetMentions(_ texts: NamedTexts, of keys: [[SQLValue]]) throws(SQLiteError) {
-    if texts.isEmpty { return }
     let own = Set(keys.map { Array($0.jsonText.utf8) })
     let facts = try connection.rows(
       "SELECT kind, job, stream, subject, fact FROM trawl_facts WHERE kind IN ('watched', 'named')"
     ) { row in
       (key: (0...3).map { row.value($0) }, subject: row.text(3) ?? "", fact: row.value(4))
     }
-    for (key, subject, fact) in facts
-    where texts.areHeld(by: subject) || texts.areHeld(by: fact.text)
-      || texts.areNamed(in: Array((fact.text ?? "").utf8))
-    {
+    for (key, subject, fact) in facts {
       let isThis = "kind = ? AND job = ? AND stream = ? AND subject = ?"
       let row = Array(subject.utf8.drop { $0 != UInt8(ascii: "\n") }.dropFirst())
-      // Another row of a watch that shows a text stays known: it is no news.
-      if row.first == UInt8(ascii: "["), !own.contains(row), !texts.areHeld(by: subject),
-        !texts.areNamed(in: row)
-      {
+      let isOwn = own.contains(row)
+      let isNamed = texts.areHeld(by: subject) || texts.areNamed(in: row)
+      let isShown =
+        texts.areHeld(by: fact.text) || texts.areNamed(in: Array((fact.text ?? "").utf8))
+      guard isOwn || isNamed || isShown else { continue }
+      // A row that only shows a text, or only has the same key, stays known: it is no news.
+      if row.first == UInt8(ascii: "["), !isNamed, isOwn != isShown {
         var fields = FactFields(fact)
+        // Perhaps it is of another table: the next run is to know whether it has changed.
+        if isOwn, let content = fields.text("content"), !content.isEmpty {
+          fields["digest"] = .text(Hexadecimal.text(Digest64.of(content.utf8)))
+        }
         fields["content"] = .text("")
         try connection.set(Book.facts, [("fact", fields.fact)], where: isThis, key)
       } else {

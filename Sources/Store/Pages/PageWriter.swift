@@ -287,7 +287,7 @@ struct PageWriter {
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     if keepsOthers { try plan.keepOthers(in: row, connection) }
-    let written = try plan.writer.write(row, digests: read.digests, at: now)
+    let written = try plan.writer.write(row, digests: read.digests, of: unit.beganAt, at: now)
     if written == .new {
       rows.new += 1
       rows.firstRow = min(rows.firstRow ?? .max, connection.lastInsertedRow)

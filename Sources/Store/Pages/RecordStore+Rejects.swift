@@ -163,7 +163,7 @@ extension RecordStore {
     guard case .stored = reader.read(value, plan.fields[slot], row, slot) else { return false }
     stored.clear()
     connection.pendingBook.beginChange()
-    let outcome = try plan.writer.write(row, at: now.description)
+    let outcome = try plan.writer.write(row, of: now.description, at: now.description)
     if outcome != .unchanged {
       try plan.changes.note(
         plan.writer.change, of: plan.keyText(row), at: now.description, plan.names)

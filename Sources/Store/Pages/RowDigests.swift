@@ -92,6 +92,11 @@ struct RowParts: Sendable {
     }
   }
 
+  /// The found columns, if the row was never read with them; nil: the stream fills none.
+  func unread(in stored: UnsafeRawBufferPointer?) -> [Int]? {
+    namedGroup.map { holds(0, at: $0, of: stored) ? groups[$0].slots : [] }
+  }
+
   /// Whether this digest is the stored one of a group.
   func holds(_ digest: UInt64, at group: Int, of stored: UnsafeRawBufferPointer?) -> Bool {
     let place = TableDesign.partBytes * (groups[group].place + 1)

@@ -9,7 +9,7 @@ final class RowWriter {
     case filled
     /// Only volatile columns changed.
     case moved
-    /// The record is unchanged: its row came back, or a column that is new in the job is filled.
+    /// The record is unchanged: its row came back, or a column that is new in the table is filled.
     case restored
     /// The stream fills existing rows, and this one does not exist.
     case orphan
@@ -42,21 +42,22 @@ final class RowWriter {
   /// Slots of the columns outside the key, in the order in which they are read and updated.
   private let others: [Int]
   private let volatile: Set<Int>
-  private let firstFound: Int
   private let sealed: [String]
   /// By slot, since when the table has a column that was added later.
   private let added: [Int: String]
+  /// The slots of columns that records of earlier runs added.
+  private let known: Set<Int>
 
   /// The columns are those of the row, slot by slot.
-  /// - Parameter stream: nil: a nested list, whose entries are all its own.
+  /// - Parameters:
+  ///   - stream: nil: a nested list, whose entries are all its own.
+  ///   - known: the found columns of earlier runs.
   init(
     _ connection: Connection, _ design: TableDesign, columns: [String], _ stream: Stream? = nil,
-    volatile: [Int] = []
+    volatile: [Int] = [], known: [String] = []
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
-    // Found columns follow those that the job file declares.
-    firstFound = stream?.columns.count ?? columns.count
     let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
     self.parts = parts
     digests = RowDigests(design, parts)
@@ -67,6 +68,7 @@ final class RowWriter {
     let since: [String: String] = try connection.dictionary(
       "SELECT column_name, added_at FROM trawl_columns "
         + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)])
+    self.known = Set(known.compactMap { columns.firstIndex(of: $0) })
     added = Dictionary(
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }
@@ -76,9 +78,11 @@ final class RowWriter {
     insert = stream?.ownsTable != false ? try connection.prepare(design.insert(columns)) : nil
   }
 
-  /// - Parameter known: its digests, if they were already taken.
+  /// - Parameters:
+  ///   - known: its digests, if they were already taken.
+  ///   - began: when the walk began.
   func write(
-    _ row: RowBuffer, digests known: [UInt64]? = nil, at now: String
+    _ row: RowBuffer, digests known: [UInt64]? = nil, of began: String = "", at now: String
   ) throws(SQLiteError) -> Outcome {
     let own = known ?? parts.digests(of: row)
     if !expectsRow, try add(row, own, at: now) { return .new }
@@ -98,7 +102,7 @@ final class RowWriter {
     }
     look.reset()
     guard isGone || !isSame else { return .unchanged }
-    return try change(row, number, own, isGone: isGone, at: now)
+    return try change(row, number, own, isGone: isGone, of: began, at: now)
   }
 
   /// Returns false if a row with its key exists, or none may be added.
@@ -119,7 +123,8 @@ final class RowWriter {
   }
 
   private func change(
-    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], isGone: Bool, at now: String
+    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], isGone: Bool, of began: String,
+    at now: String
   ) throws(SQLiteError) -> Outcome {
     try detail.bind(1, number)
     guard try detail.step() else {
@@ -141,10 +146,12 @@ final class RowWriter {
           && !parts.groups[index].slots.contains(where: volatile.contains)
       }
     }
-    let isChanged = isSteady && isChanged(earlier, since: seen.text ?? "")
+    let unread = stored.withUnsafeBytes { parts.unread(in: $0) }
+    let isChanged = isSteady && isChanged(earlier, since: seen.text ?? "", of: began, unread)
+    let hasMoved = !isSteady || earlier.contains { volatile.contains($0.slot) }
     let other = earlier.count { !volatile.contains($0.slot) && $0.value != .null }
     change = Change(
-      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier,
+      kind: isGone ? .back : isChanged ? .changed : hasMoved ? .moved : .filled, earlier: earlier,
       number: sealed.firstIndex(of: TableDesign.change).flatMap { values[$0].integer } ?? 0,
       isAnother: other > 0 && other * 2 >= others.count - volatile.count)
     let next = try connection.pendingBook.change(connection)
@@ -175,13 +182,17 @@ final class RowWriter {
   }
 
   /// The first value of a column that the row could not have had is not a change.
-  private func isChanged(_ earlier: [(slot: Int, value: SQLValue)], since seen: String) -> Bool {
-    if added.isEmpty { return true }
+  private func isChanged(
+    _ earlier: [(slot: Int, value: SQLValue)], since seen: String, of began: String,
+    _ unread: [Int]?
+  ) -> Bool {
+    if added.isEmpty, unread == nil { return true }
     return earlier.contains { slot, value in
       guard !volatile.contains(slot) else { return false }
-      if slot >= firstFound, value == .null { return false }
+      if value == .null, unread?.contains(slot) == true { return false }
       guard let since = added[slot], value == .null else { return true }
-      return seen > since
+      // A walk that goes on in another run found the column where it left off.
+      return seen > since || known.contains(slot) && since < began
     }
   }
 }

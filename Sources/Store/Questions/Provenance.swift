@@ -13,6 +13,8 @@ public struct Provenance: Sendable {
   public var forgottenAt: Instant?
   /// A run that finds it again stores it.
   public var mayReturn = false
+  /// Of the table, in the same snapshot.
+  public fileprivate(set) var trust = ReadTrust(lists: [])
   /// The table's columns that the job fills.
   public var columnNames: [String] = []
   /// `columns`: each value with its source, and since when and by which run it holds. `earlier`:
@@ -67,6 +69,7 @@ private struct ProvenanceQuestion {
     found.firstSeenAt = row?["first_seen_at"]?.text
     found.vanishedAt = row?["vanished_at"]?.text
     found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
+    found.trust = try ReadTrust.of([table.name.lowercased()], connection)
     let stones = try Tombstone.all(of: table.job, connection)
     if row == nil,
       let stone = stones.first(where: { $0.table == table.name && $0.digest == name.digest })

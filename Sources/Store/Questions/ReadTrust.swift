@@ -7,11 +7,31 @@ public struct ReadTrust: Sendable {
   public var tables: [String]
   /// Tables that no job fills: nothing is known about their contents.
   public var others: [String]
-  /// Worst first.
+  /// Worst first; with those for whose records others of them were requested.
   public var lists: [TrustedList]
+  /// By job and stream, the job and stream for whose records it is requested.
+  private var parents: [[String]: [String]] = [:]
 
   public init(tables: [String] = [], others: [String] = [], lists: [TrustedList]) {
     (self.tables, self.others, self.lists) = (tables, others, lists)
+  }
+
+  /// Its parents, their parents, and so on.
+  private func ancestors(of list: TrustedList) -> [[String]] {
+    var found: [[String]] = []
+    while let next = parents[found.last ?? list.streamName], !found.contains(next) {
+      found.append(next)
+    }
+    return found
+  }
+
+  /// A list for whose records this one was requested and that may lack some: then this one lacks theirs.
+  public func lackingParent(of list: TrustedList) -> TrustedList? {
+    let streams = ancestors(of: list)
+    return lists.first { other in
+      streams.contains(other.streamName)
+        && (!["complete", "orphaned"].contains(other.verdict) || other.readFrom != nil)
+    }
   }
 
   /// Tables that our views read besides the records that they show.
@@ -43,16 +63,27 @@ public struct ReadTrust: Sendable {
     let lists = try TrustedList.rows(
       where: isOfAll ? "1" : "l.job IN (SELECT value FROM json_each(?))",
       isOfAll ? [] : [.text(Set(made.compactMap(\.job)).sorted().jsonText)], connection)
-    return ReadTrust(
+    var trust = ReadTrust(
       tables: tables,
       others: made.map(\.name).filter { !known.contains($0) && !book.contains($0) },
-      lists: isOfAll
-        ? lists
-        : lists.filter { list in
-          known.contains(list.table) || known.contains(list.place.table)
-            || streams.contains([list.job, list.stream])
-        })
+      lists: lists)
+    trust.parents = try connection.dictionary(
+      "SELECT job, stream, fact FROM trawl_facts WHERE kind = 'parent'"
+    ) { ([$0.text(0) ?? "", $0.text(1) ?? ""], [$0.text(0) ?? "", $0.text(2) ?? ""]) }
+    if isOfAll { return trust }
+    let own = lists.filter { list in
+      known.contains(list.table) || known.contains(list.place.table)
+        || streams.contains(list.streamName)
+    }
+    let numbers = Set(own.map(\.number))
+    let above = Set(own.flatMap(trust.ancestors))
+    trust.lists.removeAll { !numbers.contains($0.number) && !above.contains($0.streamName) }
+    return trust
   }
+}
+
+extension TrustedList {
+  fileprivate var streamName: [String] { [job, stream] }
 }
 
 extension RecordStore {
@@ -61,11 +92,5 @@ extension RecordStore {
     try guarded {
       try TrustedList.rows(where: "?1 IS NULL OR l.job = ?1", [SQLValue(job)], connection)
     }
-  }
-
-  /// The trust of these tables.
-  public func trust(in tables: some Sequence<String>) throws(StoreError) -> ReadTrust {
-    let names = Set(tables.map { $0.lowercased() })
-    return try guarded { try ReadTrust.of(names, connection) }
   }
 }

@@ -41,9 +41,9 @@ extension RecordStore {
       for row in rows {
         let key = ExactText(row.key)
         let old = known[key]
-        if var old, old.isThere, Self.agree(old.content, row.content) {
+        if var old, old.isThere, Self.agree(old, row.content) {
           guard !old.content.utf8.elementsEqual(row.content.utf8) else { continue }
-          old.content = row.content
+          (old.content, old.digest) = (row.content, nil)
           known[key] = old
           try connection.note(watch.key(row.key), old.fact)
           continue
@@ -69,8 +69,10 @@ extension RecordStore {
   }
 
   /// Rows of an edited query are compared by the columns that both have: another column is no news.
-  private static func agree(_ old: String, _ new: String) -> Bool {
-    // Empty: it named a record that was forgotten since.
+  private static func agree(_ old: WatchKeys.Row, _ new: String) -> Bool {
+    if let digest = old.digest { return digest == Hexadecimal.text(Digest64.of(new.utf8)) }
+    let old = old.content
+    // Empty: it showed a text of a record that was forgotten since.
     if old.isEmpty || old.utf8.elementsEqual(new.utf8) { return true }
     // Text that is not JSON was damaged: it counts as changed.
     guard let old = try? JSONDocument.read(Array(old.utf8)).root,
@@ -180,6 +182,8 @@ private struct WatchKeys {
     var isDelivered: Bool
     /// The query returned it last time.
     var isThere: Bool
+    /// Of the content, where that went because a record with the same key was forgotten.
+    var digest: String?
   }
 
   /// The fact of a row by its key, a JSON list; empty: the watch itself.
@@ -206,12 +210,13 @@ extension WatchKeys.Row {
     changedAt = fields.text("changed_at")
     isDelivered = fields.flag("delivered") ?? false
     isThere = fields.flag("there") ?? false
+    digest = fields.text("digest")
   }
 
   var fact: FactFields {
     [
       "content": .text(content), "changed_at": SQLValue(changedAt),
-      "delivered": SQLValue(isDelivered), "there": SQLValue(isThere),
+      "delivered": SQLValue(isDelivered), "there": SQLValue(isThere), "digest": SQLValue(digest),
     ]
   }
 }

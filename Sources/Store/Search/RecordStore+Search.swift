@@ -17,12 +17,14 @@ public struct SearchHit: Sendable, Equatable {
 }
 
 /// What a search found.
-public struct SearchResult: Sendable, Equatable {
+public struct SearchResult: Sendable {
   public var hits: [SearchHit]
   /// There are more than requested.
   public var hasMore: Bool
   /// Tables that could be searched, and their columns.
   public var tables: [String: [String]]
+  /// Of the moment in which they were searched.
+  public var trust: ReadTrust
 }
 
 extension RecordStore {
@@ -34,7 +36,8 @@ extension RecordStore {
     try snapshot {
       let words = SearchWords(words)
       try words.define(on: connection)
-      var result = SearchResult(hits: [], hasMore: false, tables: [:])
+      var result = SearchResult(
+        hits: [], hasMore: false, tables: [:], trust: ReadTrust(lists: []))
       let searched = try StoredTable.all(
         connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)])
       for table in searched {
@@ -50,6 +53,7 @@ extension RecordStore {
           result.hasMore = true
         }
       }
+      result.trust = try ReadTrust.of(Set(result.tables.keys.map { $0.lowercased() }), connection)
       return result
     }
   }

@@ -15,6 +15,7 @@ extension RecordStore {
     var design = try JobDesign(job)
     let messages = try remember(design, origin, hasMoved: hasMoved)
     if !messages.isEmpty { try forgetAgain(of: job.name) }
+    try noteParents(of: job)
     try guarded {
       try design.noteFound(connection)
       try design.noteKept(connection)
@@ -33,6 +34,27 @@ extension RecordStore {
       }
     }
     return messages
+  }
+
+  /// The trust of a list includes that of its parents, also for who has only the database.
+  private func noteParents(of job: Job) throws(StoreError) {
+    var parents: [String: String] = [:]
+    for stream in job.streams { parents[stream.name] = stream.parent?.stream }
+    let known: [String: String] = try guarded {
+      try connection.dictionary(
+        "SELECT stream, fact FROM trawl_facts WHERE kind = 'parent' AND job = ?", [.text(job.name)])
+    }
+    if known == parents { return }
+    try write {
+      for name in Set(known.keys).union(parents.keys) {
+        let key = FactKey(.parent, job: job.name, stream: name)
+        if let parent = parents[name] {
+          try connection.note(key, .text(parent))
+        } else {
+          try connection.forget(key)
+        }
+      }
+    }
   }
 
   private func remember(

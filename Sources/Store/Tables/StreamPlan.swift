@@ -21,6 +21,8 @@ final class StreamPlan {
   let found: FoundColumns?
   /// The found columns that its statements include.
   private var foundVersion: Int
+  /// The found columns of earlier runs.
+  private let known: [String]
   private let volatile: [Int]
   let shaper: Shaper?
   let changes: ChangeLog
@@ -99,7 +101,9 @@ final class StreamPlan {
     self.fields = fields
     map = FieldMap(fields)
     let declared = stream.columns.map(\.name)
-    let names = declared + (stream.takesAll ? table.found.map(\.name) : [])
+    let known = stream.takesAll ? table.found.map(\.name) : []
+    self.known = known
+    let names = declared + known
     self.names = names
     let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
     self.keySlots = keySlots
@@ -108,7 +112,8 @@ final class StreamPlan {
     pool = RowPool(columns: names.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     self.volatile = volatile
-    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
+    writer = try RowWriter(
+      connection, table, columns: names, stream, volatile: volatile, known: known)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.map { try ListPlan($0, stream, design, connection) }
@@ -179,7 +184,8 @@ final class StreamPlan {
     names = fields.map(\.name) + found.columns.map(\.name)
     row = RowBuffer(columns: names.count)
     pool = RowPool(columns: names.count)
-    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
+    writer = try RowWriter(
+      connection, table, columns: names, stream, volatile: volatile, known: known)
     foundVersion = found.version
   }
 

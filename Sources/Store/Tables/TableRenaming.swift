@@ -136,10 +136,11 @@ struct TableRenaming {
       }
       if table.name == Book.facts.name {
         // `people_users 0f…`: names a record by its digest, or a day.
-        let head = SQLName.literal(before + " ")
-        let renamed = "\(SQLName.literal(after)) || substr(subject, length(\(head)))"
+        let (name, head) = (SQLName.literal(before), SQLName.literal(before + " "))
+        let erased = SQLName.literal(ListedRecords.erased(of: before, job).subject)
+        let renamed = "replace(subject, \(name), \(SQLName.literal(after)))"
         let those =
-          "(kind = 'retained' AND subject = \(SQLName.literal(before)) "
+          "(kind IN ('retained', 'left') AND subject IN (\(name), \(erased)) "
           + "OR kind IN ('forgotten', 'seen') AND substr(subject, 1, length(\(head))) = \(head))"
         // A restore may have noted the same under the new name.
         try connection.delete(

@@ -64,6 +64,20 @@ struct IndexTests {
     }
   }
 
+  @Test("the age of a late job is that of its oldest late list, however new the others are")
+  func age() async throws {
+    trial.keep(job: "people")
+    trial.edit("people", "[\"octocat\"]", to: "[\"octocat\", \"hubot\"]")
+    keep("calm", "every: \"1d\"", in: trial)
+    try await trial.run("run calm", ends: .complete)
+    trial.sandbox.arm(ArmedFault(.html200, target: "/users/hubot/followers", count: 10_000))
+    for _ in 1...4 {
+      trial.time.advance(by: .seconds(86_400))
+      try await trial.run("run calm")
+    }
+    #expect(page(trial).contains("<span class=\"mark wait\">4 days, late</span>"))
+  }
+
   @Test("report --open names the page where there is no display; without a job the index")
   func open() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)

@@ -184,6 +184,11 @@ struct SQLCommandTests {
     #expect(symlink(path, link) == 0)
     #expect(try await sql("SELECT 7 AS x", "-o", link).status == .complete)
     #expect(Golden.read(path) == "{\"x\":7}\n")
+    // The link stays, and no file takes its place.
+    let empty = "\(trial.scratch.path)/empty.jsonl"
+    #expect(symlink("\(path).next", empty) == 0)
+    #expect(try await sql("SELECT 7 AS x", "-o", empty).status == .cannotCreate)
+    #expect(!trial.exists("empty.jsonl"))
     #expect(try await sql("items", "-o", "-").status == .usage)
   }
 

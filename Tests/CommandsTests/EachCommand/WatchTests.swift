@@ -123,6 +123,49 @@ struct WatchTests {
     #expect(titles == [2, 3])
   }
 
+  @Test("a record that is forgotten leaves feed, report and book, however short its key")
+  func forgotten() async throws {
+    let ids = Locked([7])
+    let server = ScriptedServer { _ in
+      let rows = ids.withLock { $0 }.map { #"{"id":\#($0),"name":"n\#($0)"}"# }
+      return ScriptedServer.json("[\(rows.joined(separator: ","))]")
+    }
+    defer { server.stop() }
+    let trial = try CommandTrial()
+    trial.keep(
+      job: "people",
+      text: """
+        { base: "\(server.origin)", streams: { people: { get: "/people", pages: { by: "single" },
+          records: ".", columns: ["id integer", "name"] } } }
+        """)
+    let query = "SELECT id, name FROM folk_people"
+    Golden.write(
+      "{ name: \"folk\", use: \"people\", watch: { new: { sql: \"\(query)\" } } }",
+      to: trial.file(of: "folk"))
+    try await trial.run("run folk")
+    ids.withLock { $0 += [8, 9] }
+    try await trial.run("run folk")
+    func shown() async throws -> [String] {
+      let report = try await trial.run("report folk --json").output
+      let rows = try JSONDocument.read(Array(report.utf8)).root["watches"]?[0]?["rows"]
+      let texts = rows?.elements.map { String(decoding: $0.json, as: UTF8.self) } ?? []
+      let feed = Golden.read("\(trial.data)/feeds/folk/new.atom") ?? ""
+      return try texts + [feed]
+        + trial.rows("SELECT fact FROM trawl_facts WHERE kind = 'watched'")
+    }
+    func places(of name: String) async throws -> Int {
+      try await shown().count { $0.contains(name) }
+    }
+    #expect(try await places(of: "n8") == 3)
+    try await trial.run("forget folk_people 8", ends: .complete)
+    #expect(try await places(of: "n8") == 0)
+    // The report and the book keep the other row; the next run writes the feed again.
+    #expect(try await places(of: "n9") == 2)
+    try await trial.run("run folk")
+    #expect(trial.exists("data/feeds/folk/new.atom"))
+    #expect(try await places(of: "n8") == 0)
+  }
+
   @Test("two rows with one key are a problem of the watch, not news of each night")
   func sameKey() async throws {
     let trial = try Trial(

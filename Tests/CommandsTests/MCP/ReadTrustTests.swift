@@ -39,11 +39,60 @@ struct ReadTrustTests {
     var talk = try Conversation(await .stocked())
     _ = try await talk.begin()
     let follows = try await talk.query("SELECT count(*) FROM github_follows")
-    #expect(follows.lists == 2 && follows.text.contains("followers of octocat"), "\(follows.text)")
+    #expect(follows.lists == 3 && follows.text.contains("followers of octocat"), "\(follows.text)")
     let tags = try await talk.query("SELECT count(*) FROM giphy_tags")
     #expect(tags.lists ?? 0 > 0 || tags.text.contains("was ever read"), "\(tags.text)")
     let items = try await talk.query("SELECT count(*) FROM items")
     #expect(items.verdict == "unproven" && items.tables.contains("giphy_gifs"), "\(items.text)")
+  }
+
+  @Test("of records that were requested for those of other lists is that of these lists too")
+  func parents() async throws {
+    let server = ScriptedServer { call in
+      let parts = call.path.split(separator: "/")
+      let ids = (1...6).dropFirst(Int(call.parameters["offset"] ?? "") ?? 0).prefix(5)
+      let rows =
+        parts.count == 1
+        ? ids.map { #"{"id":\#($0)}"# } : [#"{"cid":\#(parts[1])0,"text":"needle"}"#]
+      // It counts twelve posts, and shows six.
+      let count = parts.count == 1 ? 12 : 1
+      return ScriptedServer.json(
+        #"{"count":\#(count),"rows":[\#(rows.joined(separator: ","))]}"#)
+    }
+    defer { server.stop() }
+    let trial = try CommandTrial()
+    trial.keep(
+      job: "q",
+      text: """
+        { base: "\(server.origin)", streams: {
+          posts: { get: "/posts", pages: { by: "offset", to: "?offset", size: "?limit=5" },
+            total: "count counted", records: "rows", columns: ["id integer"] },
+          comments: { for: { each: "posts.id", when: "all" }, get: "/posts/{id}/comments",
+            pages: { by: "single" }, total: "count counted", records: "rows", key: ["cid"],
+            columns: ["cid integer", "text"], search: ["text"] } } }
+        """)
+    try await trial.run("run q", ends: .less)
+    #expect(
+      try trial.rows("SELECT list || ' ' || verdict FROM trawl_trust ORDER BY list")
+        == ["comments complete", "posts incomplete"])
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    let query = try await talk.query("SELECT count(*) FROM q_comments")
+    #expect(query.lists == 2 && query.verdict == "incomplete", "\(query.text)")
+    let search = try await talk.call("search", ["words": ["haystack"] as [String]])
+    #expect(search.lists == 2 && search.verdict == "incomplete", "\(search.text)")
+    let why = try await talk.call("why", ["table": "q_comments", "key": "120"])
+    let absence = why.values["absence"]?.string ?? ""
+    #expect(absence.contains("posts is incomplete (count): it may exist"), "\(absence)")
+    // The list of the posts itself rests on no other.
+    let posts = try await talk.query("SELECT count(*) FROM q_posts")
+    #expect(posts.lists == 1, "\(posts.text)")
+    // An edit that takes the parent away does so for the reader, too.
+    trial.edit("q", #"for: { each: "posts.id", when: "all" },"#, to: "")
+    trial.edit("q", "/posts/{id}/", to: "/posts/1/")
+    try await trial.run("run q")
+    let alone = try await talk.query("SELECT count(*) FROM q_comments")
+    #expect(!alone.text.contains("- posts: "), "\(alone.text)")
   }
 
   @Test("of what the book itself says of lists is that of all lists")

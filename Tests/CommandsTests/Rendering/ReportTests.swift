@@ -49,6 +49,9 @@ struct ReportTests {
       return String(text.split(separator: "\"wall_clock\"")[0])
     }
     #expect(cut(Self.facts()) == cut(later))
+    let root = try JSONDocument.read(later.report).root
+    #expect(root["lists"]?[0]?["counts"]?["rejected"]?.integer == 6)
+    #expect(root["wall_clock"]?["waits"]?[0]?["seconds"]?.real == 1.5)
   }
 
   @Test("ends in text with the outcome, the counts and the requests in one line")

@@ -325,6 +325,26 @@ struct ForgetTests {
     #expect(try await note(Array(changed[..<3])) == WatchNews())
   }
 
+  @Test("leaves no content in a watch's row of its key, however short, nor makes that news")
+  func watchedByKey() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4)])
+    var rows = [3, 4].map { id in
+      WatchedRow(key: "[\(id)]", content: #"{"id":\#(id),"login":"u\#(id)"}"#)
+    }
+    for known in [[], rows] {
+      _ = try await store.note(watched: known, of: "who", job: "people", isWhole: true)
+    }
+    try await Self.forget([3, 4], store)
+    #expect(
+      try fixture.rows("SELECT 1 FROM trawl_facts WHERE kind = 'watched' AND fact LIKE '%u4%'")
+        == [])
+    // They may be of another table, and one of them changes.
+    rows[0].content = #"{"id":3,"login":"other"}"#
+    let news = try await store.note(watched: rows, of: "who", job: "people", isWhole: true)
+    #expect(news.new == 0 && news.changed == 1)
+  }
+
   @Test("is told where the bookkeeping has it of another record, with which it goes")
   func ofAnother() async throws {
     let job = Job.things([Column("id"), Column("friend"), Column("n", nil, .integer)])

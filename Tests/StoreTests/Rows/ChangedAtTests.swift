@@ -64,6 +64,46 @@ struct ChangedAtTests {
     #expect(try await store.prove().holds)
   }
 
+  @Test("stays where a row was never read with the columns that it gets now; later ones change it")
+  func neverRead() async throws {
+    let all = Job.things([Column("id", nil, .integer)]) { $0.takesAll = true }
+    let rows = "[{\"id\": 1, \"a\": 1}, {\"id\": 2, \"a\": 5}]"
+    var store = try await fixture.open(things([]))
+    #expect(try await walk(store, rows) == [2, 0, 0, 0, 0, 0])
+    // Each night another process. The first finds the column, and reads only one of the rows.
+    for (page, count) in [
+      ("[{\"id\": 1, \"a\": 1}]", 0), (rows, 0), ("[{\"id\": 2, \"a\": 6}]", 1),
+    ] {
+      await store.close()
+      store = try await fixture.open(all)
+      #expect(try await walk(store, page)[1] == count)
+    }
+    #expect(try changed("box_things") == ["2"])
+  }
+
+  @Test("stays where a walk goes on in the run after the one that found a column")
+  func resumedWalk() async throws {
+    let all = Job.things([Column("id", nil, .integer)]) { $0.takesAll = true }
+    var store = try await fixture.open(all)
+    #expect(try await walk(store, "[{\"id\": 1}, {\"id\": 2}]")[0] == 2)
+    fixture.time.advance(by: .seconds(86_400))
+    try await store.store(things: "[{\"id\": 1, \"a\": 1}]")
+    await store.close()
+    fixture.time.advance(by: .seconds(3600))
+    store = try await fixture.open(all)
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let unit = Unit(stream: "all", values: [], window: nil)
+    let opening = try await store.openAnswers(unit, of: "box", run: run)
+    guard case .resume = opening.state else {
+      Issue.record("the walk does not go on")
+      return
+    }
+    let receipt = try await store.commit(
+      try Page("[{\"id\": 2, \"a\": 1}]"), step: Step(page: 2), of: opening.id)
+    #expect(receipt.summary.counts.all == [0, 0, 1, 0, 0, 0])
+    #expect(try changed("box_things") == [])
+  }
+
   @Test("stays where a volatile column is new: its history begins with the value that it has")
   func newVolatileColumn() async throws {
     var store = try await fixture.open(things([Column("a")]))

@@ -132,6 +132,21 @@ struct TableChangesTests {
     #expect(together["job3"]?.count == 30 && together["job7"] == [])
   }
 
+  @Test("counts other figures also where another column of the row got its first value")
+  func figuresBesideFirstValue() async throws {
+    let columns = [
+      Column("id", nil, .integer), Column("views", nil, .integer, volatile: true),
+    ]
+    let store = try await fixture.open(.things(columns) { $0.takesAll = true })
+    try await store.walk(things: "[{\"id\": 1, \"views\": 10}, {\"id\": 2, \"views\": 10}]")
+    fixture.time.advance(by: .seconds(86_400))
+    let since = fixture.time.now
+    try await store.walk(
+      things: "[{\"id\": 1, \"views\": 11}, {\"id\": 2, \"views\": 11, \"label\": \"new\"}]")
+    let table = try await store.changes(of: "box", since: since, most: 10, withMoving: true).first
+    #expect(table?.moving == 2 && table?.changed == 0)
+  }
+
   /// One user, night after night, under these logins.
   private func nights(
     _ logins: some Sequence<String>, _ store: RecordStore, _ fixture: Fixture

@@ -77,6 +77,29 @@ struct RenamedStreamTests {
     #expect(try await store.prove().holds)
   }
 
+  @Test("a record that had left its lists before is gone when all were read twice since")
+  func leavers() async throws {
+    let other = [ParameterValue("user", "2")]
+    let old = try await fixture.open(Self.ownTable("followers"))
+    for ids in [[1, 2, 4], [1, 4]] {
+      try await old.walk([people(ids)])
+      try await old.walk([people([3, 9])], values: other)
+    }
+    await old.close()
+    let store = try await fixture.open(Self.ownTable("fans", was: "followers"))
+    for _ in 1...3 {
+      fixture.time.advance(by: .seconds(86_400))
+      try await store.walk([people([1, 4])], stream: "fans")
+      try await store.walk([people([3, 9])], stream: "fans", values: other)
+      let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+      _ = try await store.markLeavers(of: "people", run: run)
+    }
+    #expect(
+      try fixture.rows("SELECT id FROM people_fans WHERE vanished_at IS NOT NULL") == ["2"])
+    #expect(try fixture.rows("SELECT subject FROM trawl_facts WHERE kind = 'left'") == [])
+    #expect(try await store.prove().holds)
+  }
+
   @Test("is refused where there are lists of both, and begins anew where there are none")
   func both() async throws {
     let old = "followers"
