@@ -1,7 +1,7 @@
 internal import Base
 
-/// Decides at connect time whether a hop may reach an address. Names are never judged here, only where the socket would
-/// really go.
+/// Decides whether a hop may reach an address: where the socket would really go. Of names only those are judged that
+/// mean an address by themselves.
 struct AddressGuard: Equatable, Sendable {
   /// The hop's origin is the job's own base, which may resolve to any address, or the address is that of the proxy that
   /// the machine's owner chose.
@@ -13,11 +13,10 @@ struct AddressGuard: Equatable, Sendable {
     allowsLoopback = rule.allowsLoopback
   }
 
-  /// For `localhost` or an IPv4 address with a dot at the end: no resolver knows those, and a refusal must not look
-  /// like a name server's failure.
-  func refusal(ofDotted host: String) -> (address: IPAddress, why: String)? {
-    guard host.hasSuffix(".") else { return nil }
-    let name = String(host.dropLast())
+  /// For `localhost` and IPv4 addresses, also with a dot at the end. This machine's resolver may know neither the dotted
+  /// ones nor `x.localhost`, a proxy may, and a refusal must not look like a name server's failure.
+  func refusal(ofName host: String) -> (address: IPAddress, why: String)? {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     let isLocal = name == "localhost" || name.hasSuffix(".localhost")
     let address = isLocal ? IPAddress(v4: [127, 0, 0, 1]) : IPAddress(oldSpelling: name)
     guard let address, let why = refusal(of: address) else { return nil }

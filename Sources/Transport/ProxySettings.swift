@@ -61,11 +61,10 @@ struct ProxySettings: Equatable, Sendable {
 
   /// The password of a proxy's URL, and user and password as sent: a proxy may repeat either.
   static func secrets(of proxy: String) -> [SecretScreen] {
-    let authority = authority(of: proxy)
-    guard let at = authority.lastIndex(of: "@") else { return [] }
-    let parts = authority[..<at].split(
-      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let plain = parts.map { PercentEncoding.decoded($0) }
+    let user = parts(of: proxy).user
+    guard !user.isEmpty else { return [] }
+    let plain = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { PercentEncoding.decoded($0) }
     let pair = Array(plain.joined(separator: [UInt8(ascii: ":")]))
     let texts = [
       plain.count > 1 ? String(decoding: plain[1], as: UTF8.self) : "", Base64.encoded(pair),
@@ -73,17 +72,17 @@ struct ProxySettings: Equatable, Sendable {
     return texts.map { SecretScreen(texts: [$0]) }
   }
 
-  /// Scheme, host and port of a proxy's URL, without its user and password.
+  /// Host and port of a proxy's URL, without its user and password.
   static func shown(_ proxy: String) -> String {
-    let authority = authority(of: proxy)
-    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-    return String(host)
+    String(parts(of: proxy).host.prefix { $0 != "/" })
   }
 
-  /// `user:password@host:port`; the scheme may be missing.
-  private static func authority(of proxy: String) -> Substring {
-    let parts = proxy.split(separator: "/", omittingEmptySubsequences: false)
+  /// What is before the last `@`, and after it. The scheme may be missing, and a password may hold any character.
+  private static func parts(of proxy: String) -> (user: Substring, host: Substring) {
+    let parts = proxy.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     let hasScheme = parts.count > 2 && parts[0].hasSuffix(":") && parts[1].isEmpty
-    return parts[hasScheme ? 2 : 0]
+    let rest = hasScheme ? parts[2] : proxy[...]
+    guard let at = rest.lastIndex(of: "@") else { return ("", rest) }
+    return (rest[..<at], rest[rest.index(after: at)...])
   }
 }

@@ -131,7 +131,7 @@ final class TransferLoop {
     }
     let origin = journey.address.origin
     let direct = AddressGuard(rule: journey.request.rule, origin: origin, isProxied: false)
-    if let (address, why) = direct.refusal(ofDotted: origin.host) {
+    if let (address, why) = direct.refusal(ofName: origin.host) {
       return settle(journey, journey.refused(address.text, why))
     }
     guard let proxy = options.proxies.proxy(for: origin) else {

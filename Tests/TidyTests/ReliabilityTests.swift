@@ -14,7 +14,7 @@ struct ReliabilityTests {
   /// Calls whose descriptors a child inherits, whatever their arguments: a child that another thread starts before
   /// `F_SETFD` keeps its copy.
   private static let plain = [
-    "pipe", "dup", "dup2", "accept", "socketpair", "inotify_init", "epoll_create",
+    "pipe", "dup", "dup2", "accept", "inotify_init", "epoll_create",
   ]
 
   /// A child of another test would hold the file, the port or the connection open.
@@ -28,7 +28,8 @@ struct ReliabilityTests {
         if line.holds("F_SETFD") { Issue.record("\(file.path):\(number) closes on exec too late") }
         let opens =
           Self.calls("open", in: line) && line.holds("O_") || Self.calls("openat", in: line)
-          || Self.calls("socket", in: line) || Self.calls("fopen", in: line)
+          || Self.calls("socket", in: line) || Self.calls("socketpair", in: line)
+          || Self.calls("fopen", in: line)
         // A call may be broken into lines.
         let call = file.lines[(number - 1)..<min(number + 2, file.lines.count)].joined()
         let isClosed =

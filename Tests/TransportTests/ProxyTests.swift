@@ -147,7 +147,10 @@ struct ProxyTests {
   @Test("is not asked for what leads to a refused address here")
   func guarded() async throws {
     try await meet(ScriptedServer.json("{}"), options: { Self.settings($0) }) { proxy, exchange in
-      for host in ["10.0.0.1", "localhost", "0x7f.1", "[::1]", "169.254.169.254", "2852039166"] {
+      for host in [
+        "10.0.0.1", "localhost", "a.localhost", "a.localhost.", "0x7f.1", "[::1]",
+        "169.254.169.254", "2852039166",
+      ] {
         for scheme in ["http", "https"] {
           let request = try Request("\(scheme)://\(host)/", loopback: false)
           let failure = await exchange.failure(request)
@@ -204,6 +207,14 @@ struct ProxyTests {
     #expect(ProxySettings(https: "s", all: "all").proxy(for: origin) == "all")
     #expect(ProxySettings(https: "s").proxy(for: origin) == nil)
     #expect(ProxySettings(http: "", all: "all").proxy(for: origin) == "all")
-    #expect(ProxySettings.shown("http://user:p@ss@proxy.test:3128/") == "proxy.test:3128")
+    for password in ["p@ss", "p/ss", "p/s@s", "//p", "p?s#s", ""] {
+      for scheme in ["http://", "socks5h://", ""] {
+        let shown = ProxySettings.shown("\(scheme)user:\(password)@proxy.test:3128/")
+        #expect(shown == "proxy.test:3128")
+      }
+    }
+    #expect(ProxySettings.shown("http://proxy.test:3128/x") == "proxy.test:3128")
+    let screens = ProxySettings.secrets(of: "http://user:before/behind@proxy.test")
+    #expect(screens[0].clean("no port before/behind") == "no port ***")
   }
 }

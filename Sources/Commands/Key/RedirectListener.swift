@@ -45,6 +45,8 @@ final class RedirectListener: Sendable {
   private static let headBytesMax = 16_384
   /// Browsers open connections that they do not use, which would block others.
   private static let silenceMax = timeval(tv_sec: 0, tv_usec: 500_000)
+  /// A browser sends its head at once; one that comes in more parts would block others, too.
+  static let partsMax = 8
 
   /// - Parameter wanted: the address to use; nil: any free port.
   init(_ wanted: WebAddress?, _ interruption: Interruption?) throws(ExitReport) {
@@ -96,26 +98,28 @@ final class RedirectListener: Sendable {
       let client = clinux_accept(listener)
       guard client >= 0 else { continue }
       defer { close(client) }
-      if let target = Self.target(client), let answer = take(target, client, state, warn) {
+      if let target = target(of: client), let answer = take(target, client, state, warn) {
         return answer
       }
     }
     return nil
   }
 
-  /// The target of a client's GET; empty for other methods. Nil: silent, too long, or not HTTP.
-  private static func target(_ client: Int32) -> String? {
-    var longest = silenceMax
+  /// The target of a client's GET; empty for other methods. Nil: silent, too slow, too long, or not HTTP.
+  func target(of client: Int32) -> String? {
+    var longest = Self.silenceMax
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
     var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4_096)
-    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), bytes.count <= headBytesMax {
+    var part = [UInt8](repeating: 0, count: Self.headBytesMax + 1)
+    var parts = 0
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), bytes.count <= Self.headBytesMax {
       let count = recv(client, &part, part.count, 0)
-      guard count > 0 else { return nil }
+      parts += 1
+      guard count > 0, parts <= Self.partsMax, !(interruption?.isAsked ?? false) else { return nil }
       bytes += part[..<count]
     }
     let words = bytes.prefix { $0 != 13 }.split(separator: 32)
-    guard words.count == 3, bytes.count <= headBytesMax else { return nil }
+    guard words.count == 3, bytes.count <= Self.headBytesMax else { return nil }
     return words[0].elementsEqual("GET".utf8) ? String(decoding: words[1], as: UTF8.self) : ""
   }
 

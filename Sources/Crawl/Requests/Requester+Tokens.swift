@@ -144,7 +144,7 @@ extension Requester {
     guard let credential = request.credential, credential.isByToken else { return false }
     var isRefused = false
     if case .keyRefused? = decision { isRefused = true }
-    guard isRefused || answer.status == 401 && refusals == 0 else {
+    guard isRefused || refusals == 0 && Judge.refusesToken(answer, AnswerBody(answer)) else {
       tokens.noteService(of: credential.secret)
       return false
     }

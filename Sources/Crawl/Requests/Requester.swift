@@ -151,8 +151,8 @@ public struct Requester: Sendable {
         }
         // A server that says so after every wait is asked again in the next run.
         if postponed >= most {
-          return .stopped(
-            Stop(rule: .limit, message: "\(why), \(postponed) times", goesOnAt: until))
+          let times = postponed > 1 ? ", \(postponed) times" : ""
+          return .stopped(Stop(rule: .limit, message: why + times, goesOnAt: until))
         }
         let since = time.elapsed()
         if isServers, until <= time.now(),

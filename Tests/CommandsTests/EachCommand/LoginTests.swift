@@ -107,6 +107,15 @@ struct LoginTests {
     #expect(ended.status == .complete && kept != nil)
   }
 
+  @Test("goes on where another's page comes between, once the server took its secrets")
+  func pageBetween() async throws {
+    let time = VirtualTime()
+    let (ended, kept) = try await logIn(
+      Self.exchange([Self.pending, (403, "<html>"), (404, "<html>"), Self.token]), time)
+    #expect(ended.status == .complete && kept != nil, "\(ended.errors)")
+    #expect(time.slept == [5, 5, 10, 20].map { .seconds($0) })
+  }
+
   @Test("waits as long as the server asks for")
   func limited() async throws {
     let time = VirtualTime()
@@ -123,6 +132,9 @@ struct LoginTests {
     let (ended, kept) = try await logIn(wait, time)
     #expect(ended.status == .complete && kept != nil, "\(ended.errors)")
     #expect(time.slept == [.seconds(5), .seconds(30)])
+    #expect(
+      ended.errors.contains("asks for a wait (429)") && !ended.errors.contains("1 times"),
+      "\(ended.errors)")
   }
 
   @Test("ends when the code does, with one last question")
@@ -213,5 +225,25 @@ struct LoginTests {
       errors: 2,
       StandIns(exchange: Self.exchange([Self.token]), time: time.timekeeper))
     #expect(code == 0 && Self.kept(home) == whole)
+  }
+
+  @Test("leaves a browser's answer that comes drop by drop, which would hold up all others")
+  func drops() throws {
+    let listener = try RedirectListener(nil, nil)
+    let head = Array("GET /?code=x HTTP/1.1\r\n\r\n".utf8)
+    for parts in [1, RedirectListener.partsMax, RedirectListener.partsMax + 1] {
+      // Each packet is received by itself.
+      var ends: [Int32] = [-1, -1]
+      let pair = socketpair(
+        AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+      #expect(pair == 0)
+      for index in 0..<parts {
+        let part = index < parts - 1 ? [head[index]] : Array(head[index...])
+        #expect(send(ends[0], part, part.count, 0) == part.count)
+      }
+      let target: String? = parts > RedirectListener.partsMax ? nil : "/?code=x"
+      #expect(listener.target(of: ends[1]) == target)
+      for end in ends { close(end) }
+    }
   }
 }

@@ -20,6 +20,8 @@ final class TokenAPI: Sendable {
     var echo = ""
     /// Further members of an answer that brings a token.
     var more = ""
+    /// What the API answers to a token that serves no more.
+    var refusal = (body: "{\"message\": \"token expired\"}", status: 401)
   }
 
   private struct State {
@@ -122,7 +124,7 @@ final class TokenAPI: Sendable {
     let isKnown = state.served[access] != nil
     state.served[access] = count
     guard !rules.refusesAll, isKnown, rules.servesMax.map({ count <= $0 }) ?? true else {
-      return .json("{\"message\": \"token expired\"}", status: 401)
+      return .json(rules.refusal.body, status: rules.refusal.status)
     }
     let page = max(1, call.target.pieces(around: "page=").last.flatMap { Int($0) } ?? 1)
     let items = (page * 2 - 1...page * 2).map {

@@ -59,9 +59,11 @@ struct TokenRunTests {
     #expect(kept == api.server.calls.count)
   }
 
-  @Test("gets another one where the API takes the first no more, and loses no page by it")
-  func expires() async throws {
-    let api = TokenAPI(.init(servesMax: 2))
+  @Test(
+    "gets another one where the API takes the first no more, and loses no page by it",
+    arguments: [("{}", 401), ("{\"error\": \"invalid_token\"}", 400)] as [(String, Int)])
+  func expires(refusal: String, status: Int) async throws {
+    let api = TokenAPI(.init(servesMax: 2, refusal: (refusal, status)))
     let job = api.shop(home)
     await home.run(api.arguments(home, job), ends: 0)
     #expect(try Self.count(home) == 10)
