@@ -81,7 +81,7 @@ struct NextStepsTests {
     #expect(steps.map(\.needsPerson) == [true, false, false])
     #expect(steps[0].command == "trawl key things")
     #expect(steps[1].command == "trawl run things --retry-rejects")
-    #expect(steps[2].sentence.hasPrefix("a changed during the walk: the next run reads it again."))
+    #expect(steps[2].sentence.hasPrefix("a changed during the walk, or pages share records: "))
   }
 
   @Test("a host that is down is one thing to do, however many lists wait for it")
@@ -99,6 +99,11 @@ struct NextStepsTests {
     let steps = steps([.asDeclared], [many])
     #expect(steps.map(\.command) == ["trawl run things --accept-vanish 62"])
     #expect(steps[0].needsPerson)
+    var one = list("a", .incomplete, .count)
+    (one.withheld, one.areTogether) = (1, true)
+    #expect(
+      self.steps([.asDeclared], [one]).map(\.sentence)
+        == ["a: records that were together did not come (1); the next walks decide."])
     // No records came: the API may be down, until this persists.
     many.isEmptied = true
     #expect(self.steps([.asDeclared], [many]).map(\.needsPerson) == [false])
@@ -121,6 +126,14 @@ struct NextStepsTests {
   func moved() {
     let steps = NextSteps(job: "things", kinds: [.configuration], lists: [], isElsewhere: true).all
     #expect(steps.map(\.command) == ["trawl run things --moved"] && steps[0].needsPerson)
+  }
+
+  @Test("claims no change where pages may share records, and names no order for numbered pages")
+  func shared() {
+    let late = ["a", "b"].map { old(list($0, .incomplete, .moved)) }
+    let text = steps([.asDeclared], late).map(\.text).joined()
+    #expect(text.contains("a, b changed or were reordered in each walk, or pages share records"))
+    #expect(text.contains("unless its pages are numbered (order)"))
   }
 
   @Test("many lists with one verdict are one sentence, which says how many it leaves out")

@@ -439,6 +439,9 @@ def last_again(walk, last):  # the last record was requested once more, and noth
         clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules)[0] != place[0]),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
+def left_out(walk):  # a look at the end holds a key that no answer before it had
+    looks = [a for a in walk.answers if a.purpose == "lastRecord" and a.trouble is None and not a.kinds & AGES]
+    return not walk.rules.place_in_key and any(set(a.digests) - {k for b in walk.no_looks if b.page < a.page for k in b.digests} for a in looks)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
     sets_out = last.ordinal == 1 or set(last.digests[:1]) & set(before[-1].digests)
     is_named = walk.rules.paging not in POSITIONS and not ends_empty(walk)
@@ -478,10 +481,13 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
     alone = walk.sheet.rule == "noNextPage" and rules.by_record and before
     ends_alone = alone and set(last.digests) <= set(before[-1].digests[-1:])
     says_last = last.more == 0 and (any(b.more == 1 for b in before) or (last.ordinal == 1 and works))
+    counts_its_page = (walk.sheet.rule == "noNextPage" and rules.paging == "chain" and walk.one_place
+                       and len(last.digests) == last.size)
     return (rules.one_page or last.cursor == walk.named or came_short or ends_alone or last_again(walk, last)
             or (not is_full and (says_last or ("last" in last.kinds and works))) or is_short(walk, last, before, most)
             or (walk.sheet.rule != "moreFlag" and all_hold(overlap_with_order(walk)))
-            or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals))
+            or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals
+                and all_hold([clause("end-shows:not-its-page", works or not counts_its_page)])))
 def none_beyond(walk):  # no answer says that records stand behind the end
     asked = sorted(walk.asked, key=lambda a: a.ordinal)  # what was read again lies where it was
     full = [a for a in asked if a.digests and a not in walk.again]
@@ -522,6 +528,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield from unread(walk, joins)
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
+    yield clause("common:none-left-out", not left_out(walk))
     yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
     yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and long_proven(walk) and may_end_unseen(walk)))
     yield clause("common:none-beyond", joins or none_beyond(walk))
@@ -630,7 +637,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "empty"): not walk.keys or walk.shown.empty_batch or len(walk.keys) * 2 < (walk.given.expected or 0),
         ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
-        ("incomplete", "unread"): kinds or walk.before or walk.again or ignored, "paused": True, "failed": True, "unproven": True}
+        ("incomplete", "unread"): kinds or walk.before or walk.again or ignored or left_out(walk), "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
     yield clause("verdict:shows", shows.get(why))
     yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)

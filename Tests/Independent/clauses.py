@@ -118,6 +118,9 @@ SOUND = {
     "one page in an order": [walk(dict(ORDER, size=5), "noNextPage", "one answer", in_order(chain(R(3))), MORE)],
     "one page, and a look shows that more would be said": [walk(NUMBER, "moreFlag", "one answer", [
         *numbers(R(3)), page(1, "number 1", R(1), purpose="signOfMore", more=1)])],
+    "a full page whose length is its total, and a look shows that more would be said": [
+        walk(dict(SIZED, trust="counted"), "noNextPage", "one answer, counted", [
+            *chain(R(5), total=5), page(1, "part 4 start", R(4), purpose="signOfMore", next_cursor="token 4")])],
     "one page with a record that was forgotten": [
         walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", [*R(3), GONE])])],
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
@@ -273,6 +276,9 @@ SOUND = {
         other(BY_RECORD, "noNextPage", "unproven", TIES), walk(BY_RECORD, "noNextPage", "twice", TIES)],
     "full pages, and the last record again": [walk(NUMBER, "emptyPage", "ends", [
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord")])],
+    "the place is part of the key, which is another in a look": [walk(dict(NUMBER, place_in_key=True), "emptyPage", "ends", [
+        *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord"),
+        page(2, "sized 2 4", [FRESH], purpose="lastRecord")])],
     "nothing stands before the first page": [walk(NUMBER, "emptyPage", "ends", [
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", R(5), purpose="pageBefore")],
         dict(first_known=False))],
@@ -547,6 +553,11 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("an order by a time that falls, and the front", dict(answers=TIMES + [FRONT])),
     ("full pages, and the last record again", dict(answers=[
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 2 5", [8, 9], purpose="lastRecord")])),
+    ("full pages, and the last record again", dict(answers=[
+        *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord"),
+        page(2, "sized 2 4", [4, FRESH], purpose="lastRecord")])),
+    ("a full page whose length is its total, and a look shows that more would be said", dict(
+        answers=chain(R(5), total=5))),
     ("nothing stands before the first page", dict(answers=[
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", [FRESH], purpose="pageBefore")])),
     ("a place behind full pages that is not there", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="refused")])),

@@ -23,7 +23,8 @@ extension JobProblemTable {
         + "and never changes, or only grows, proves anything"),
     Row(
       paging, paging + ", order: \"id falling\"",
-      "11:67: order: numbered pages do not overlap, so it would prove nothing of them"),
+      "11:67: order: numbered pages are not requested to overlap, so it would prove nothing of "
+        + "them"),
     Row(
       paging, #"pages: { by: "single" }, order: "id falling""#,
       "11:39: order: one answer needs none; it goes with lists that have pages"),

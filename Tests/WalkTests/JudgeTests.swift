@@ -76,6 +76,9 @@ struct JudgeDefaultTests {
     AnswerRow("still at work for a while", 202, [("Retry-After", "3")], "{}", .retry(3)),
     AnswerRow("bad request", 400, [], "{}", .refused),
     AnswerRow("no key", 401, [], "{}", .key),
+    AnswerRow(
+      "a token refused in a head", 419, [("WWW-Authenticate", #"Bearer error="invalid_token""#)],
+      "", .key),
     AnswerRow("forbidden", 403, [], "{}", .fatal),
     AnswerRow("forbidden, with much left", 403, [("X-RateLimit-Remaining", "4930")], "", .fatal),
     AnswerRow(
@@ -92,6 +95,7 @@ struct JudgeDefaultTests {
     AnswerRow("unprocessable", 422, [], "{}", .refused),
     AnswerRow("timed out there", 408, [], "", .retry(nil)),
     AnswerRow("too early", 425, [], "", .retry(nil)),
+    AnswerRow("sent to the wrong server", 421, [], "", .retry(nil)),
     AnswerRow("too many", 429, [], "{}", .retry(2)),
     AnswerRow("too many, with a wait", 429, [("Retry-After", "30")], "", .postpone(30, nil)),
     AnswerRow("forbidden for a wait", 403, [("Retry-After", "60")], "", .postpone(60, nil)),
@@ -130,6 +134,25 @@ struct JudgeDefaultTests {
       if case .postpone = decision { continue }
       let message = "\(decision)"
       #expect(message.contains("https://api.example/v1/things") && !message.contains("q=1"))
+    }
+  }
+
+  @Test("take an \"invalid_token\" in a body for the key, unless it may be a page's or a record's")
+  func invalidToken() throws {
+    let feed = ParentFeed(stream: "list", column: "id", hole: "id", when: .new, batch: 1)
+    for (word, hasKey, pager, parent, expected) in [
+      ("invalid_token", true, .single, nil, .key),
+      ("invalid_token_count", true, .single, nil, .refused),
+      ("invalid_token", false, .single, nil, .refused),
+      ("invalid_token", true, try FakeJob.token(), nil, .refused),
+      ("invalid_token", true, .single, feed, .refused),
+    ] as [(String, Bool, Pager, ParentFeed?, AnswerRow.Expected)] {
+      var stream = try FakeJob.stream(pager)
+      stream.parent = parent
+      var job = try FakeJob.job(stream)
+      if hasKey { job.authentication = Authentication(place: .query(name: "key"), secret: "shop") }
+      let row = AnswerRow("", 400, [], #"{"error":"\#(word)"}"#, expected)
+      #expect(try row.decided(Judge(job, stream)) == row.expected)
     }
   }
 

@@ -25,10 +25,13 @@ struct LimitSignsTests {
     ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
     // An epoch in seconds and in milliseconds.
     ("1795270387", 60), ("1795270387500", 60.5), ("1600000000", 0),
+    // Two fields in one, a unit, a parameter.
+    ("7200, 7200", 7200), ("10, 70", 70), ("10s", 10), ("10 seconds", 10), ("72; reason=x", 72),
     // Not a wait: too late, too long, no number.
     ("99999999", nil), ("1895270327", nil), ("99999999999999999999999", nil),
     ("Sat, 21 Nov 2036 14:13:07 GMT", nil), ("soon", nil), ("", nil), ("1e9", nil), ("inf", nil),
     ("nan", nil), ("0x10", nil), ("Sat, 31 Feb 2026 14:13:07 GMT", nil), ("--5", nil),
+    ("10m", nil), ("1m30s", nil), ("10ms", nil), ("Sat, soon", nil),
   ]
 
   @Test("tells a wait in seconds, as a date, or as an epoch", arguments: retryAfter)

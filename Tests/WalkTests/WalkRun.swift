@@ -119,6 +119,7 @@ struct WalkRun {
           total: page.total, more: page.more)
         summary.keysDigest = Self.digest(page.keys)
         summary.lookedAt = page.keys.count
+        summary.unseen = page.keys.count { !seen.contains($0) }
         summary.firstKey = page.keys.first.map(Self.mark)
         summary.lastKey = page.keys.last.map(Self.mark)
         summary.signs = page.signs

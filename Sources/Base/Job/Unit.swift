@@ -140,7 +140,7 @@ public struct Step: Sendable, Equatable {
     case lastPage
     /// The last page with one record less: does the answer say that more follow? Not stored.
     case signOfMore
-    /// The last record again, and what follows it. Not stored.
+    /// The last record again, and what follows it; or page 2 in the size that page 1 came in. Not stored.
     case lastRecord
     /// The page before the first, once in a stream's life: does the API count its pages from 0? Not stored.
     case pageBefore

@@ -174,18 +174,20 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         isOfLessList: true,
         what: "records that were together and did not come",
-        soon: "{lists}: {rows} records that were together did not come; the next walks decide.",
-        late: "{lists}: {rows} records that were together have not come since; if they are gone",
+        soon: "{lists}: records that were together did not come ({rows}); the next walks decide.",
+        late: "{lists}: records that were together have not come since ({rows}); if they are gone",
         command: "trawl run {job} --accept-vanish {rows}")
     case .moved:
       Row(
         isOfLessList: true,
-        what: "a list that changes or is reordered in each walk",
+        what: "a list that changes or is reordered in each walk, or whose pages share records",
         soon:
-          "{lists} changed during the walk: the next run reads {it} again. If that goes on, the job file may "
-          + "page {it} in another way than the API does (pages).",
-        late: "{lists} changed or was reordered in each walk; an order that holds would prove {it} "
-          + "(order); to see what came", command: "trawl report {job} --explain")
+          "{lists} changed during the walk, or pages share records: the next run reads {it} again. If that goes on, "
+          + "the job file may page {it} in another way than the API does (pages).",
+        late:
+          "{lists} changed or {was} reordered in each walk, or pages share records. An order that holds proves "
+          + "a list that changes, unless its pages are numbered (order); to see what came",
+        command: "trawl report {job} --explain")
     case .empty:
       Row(
         isOfLessList: true,

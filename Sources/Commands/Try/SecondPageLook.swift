@@ -16,7 +16,6 @@ struct SecondPageLook {
     let stream = look.stream
     guard stream.pager == .single, stream.parent == nil, stream.window == nil, stream.body == nil,
       !stream.isKeyPlace, !stream.isSearch, requests.sent < Self.requestsMax, !stream.readsFeed,
-      stream.total?.trust != .counted,
       look.verdict == .complete || look.verdict == .unproven,
       // As many as APIs send where no number is requested.
       SeenEnd.usualSizes.contains(look.counts.received)

@@ -38,8 +38,10 @@ struct TakenSigns: Sendable {
     }
   }
 
+  /// The total of a full page may be that of the page.
   private func isCountedWhole(_ stream: Stream, _ page: Page) -> Bool {
-    stream.total?.trust == .counted && page.total.map { $0 <= page.records.count } ?? false
+    stream.total?.trust == .counted && page.records.count != stream.size?.value
+      && page.total.map { $0 <= page.records.count } ?? false
   }
 
   private mutating func addSize(_ stream: Stream, _ page: Page) {

@@ -26,12 +26,17 @@ struct WindowLook {
       return nil
     }
     let planner = WindowPlanner(rule)
-    // A record may be listed a while after its time, and the newest may be changed right now.
-    let times = look.sample?.times(in: column).filter { $0 < now - rule.delay - planner.step }
+    let times = look.sample?.times(in: column).filter { $0 < now - rule.delay }
     guard let times = times?.sorted(), !times.isEmpty else { return nil }
-    // The API may exclude either end. Without an end later records come, too.
+    // The newest may be changed right now, and without an end later records come, too.
     let time = look.stream.namesWindowEnd ? times[times.count / 2] : times[times.count - 1]
-    let range = TimeWindow(from: time - planner.step, to: time + planner.step)
+    // Begun as by a run: the API may leave out the time that a request begins with. Between the windows of a backfill
+    // there is no overlap, and if they end a step before the next one, no shared time either.
+    let isStepped = look.stream.namesWindowEnd && (rule.form.isOfDays || rule.step != nil)
+    let overlap = isStepped ? .zero : rule.overlap
+    let start = planner.roundedDown(time)
+    let range = TimeWindow(
+      from: planner.roundedDown(start - overlap), to: min(start + planner.step, now - rule.delay))
     guard planner.reachable(range, now: now).askable == range else { return nil }
     let facts = await requests.read(look.stream) { parts in
       parts.options.window = range
@@ -42,7 +47,14 @@ struct WindowLook {
     let certificates = facts.units.map(\.certificate)
     let asked =
       "window: page 1 has a record with \(column) \(time), and a request from \(range.from) to \(range.to)"
-    let cure = "look at form, from, to and on"
+    let earlier =
+      rule.form.isOfDays
+      ? "name no zone in form"
+      : "write overlap: \"\(planner.step.milliseconds / 1000)s\"\(isStepped ? ", and no step" : "")"
+    let cure =
+      "look at form, from, to and on"
+      + (overlap < planner.step
+        ? "; if the API leaves out the time that a request begins with, \(earlier)" : "")
     if let refused = certificates.first(where: { $0.verdict == .failed && $0.pages == 0 }) {
       return "\(asked) failed: \(refused.why); \(cure)"
     }

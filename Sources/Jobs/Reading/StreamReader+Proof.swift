@@ -74,7 +74,8 @@ extension StreamReader {
       complaints.add(place, "order: one answer needs none; it goes with lists that have pages")
     case .number:
       complaints.add(
-        place, "order: numbered pages do not overlap, so it would prove nothing of them")
+        place,
+        "order: numbered pages are not requested to overlap, so it would prove nothing of them")
     case .offset where basis == .time:
       complaints.add(
         place,

@@ -1,9 +1,19 @@
-internal import Base
+public import Base
 
 /// The sentences about an answer that asks for a wait (429), or is not a page.
 extension Judge {
   static func asksForWait(_ answer: Answer) -> String {
     "\(place(answer)) asks for a wait (\(answer.status))"
+  }
+
+  /// 401, or what APIs say with another 4xx when they mean it (RFC 6750).
+  public static func refusesToken(
+    _ answer: Answer, _ body: @autoclosure () -> AnswerBody
+  ) -> Bool {
+    answer.status == 401
+      || answer.failure == .client
+        && (body().document?.root["error"]?.isString("invalid_token") ?? false
+          || answer.fields.values("WWW-Authenticate").contains { $0.holds("\"invalid_token\"") })
   }
 
   /// Words that APIs send with a 403 or 400 when they mean 429.

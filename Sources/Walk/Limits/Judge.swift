@@ -37,6 +37,8 @@ public struct Judge: Sendable {
   /// The job declares how its requests authenticate.
   private let knowsKey: Bool
   private let wasRead: Bool
+  /// An "invalid_token" in a body means the key: no page and no record is requested by a token.
+  private let meansKey: Bool
 
   /// - Parameter wasRead: the list was read before, with the job's key if it has one.
   public init(_ job: Job, _ stream: Stream? = nil, wasRead: Bool = false) {
@@ -44,6 +46,8 @@ public struct Judge: Sendable {
     rules = (stream?.errors ?? []) + job.errors
     quotas = job.quotas
     knowsKey = job.authentication != nil
+    meansKey =
+      knowsKey && stream.map { $0.pager.nextPage == nil && $0.parent == nil } ?? false
   }
 
   /// Nil: it may be read as a page (or is a 304). Some APIs report errors in a 2xx.
@@ -62,7 +66,7 @@ public struct Judge: Sendable {
         after: signs.retryAfter, cause: .status,
         message: "\(Self.place(answer)) is still at work on the answer (202)")
     case .failed(let cause):
-      return standard(answer, cause, signs, ServerWords.clause(body), attempt: attempt)
+      return standard(answer, body, cause, signs, attempt: attempt)
     }
   }
 
@@ -141,17 +145,19 @@ public struct Judge: Sendable {
   public static let blindRest = Duration.seconds(15 * 60)
 
   private func standard(
-    _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, _ said: String, attempt: Int
+    _ answer: Answer, _ body: AnswerBody, _ cause: Cause, _ signs: LimitSigns, attempt: Int
   ) -> Decision {
     let place = Self.place(answer)
+    let said = ServerWords.clause(body)
     let isTooMany =
       answer.status == Self.tooMany || cause == .client && Self.speaksOfLimit(said)
     switch answer.status {
-    case 401:
+    case _ where Self.refusesToken(answer, meansKey ? body : .blank):
       return .keyRefused(
-        message: knowsKey
-          ? "\(place) answers 401: the key is missing, wrong or expired\(said)"
-          : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)\(said)")
+        message: "\(place) answers \(answer.status): "
+          + (knowsKey
+            ? "the key is missing, wrong or expired\(said)"
+            : "it wants a key, and the job says nothing of one (auth)\(said)"))
     case 404, 410:
       return .trouble(
         .absent, cause: cause, message: "\(place) is not there (\(answer.status))")
@@ -173,7 +179,7 @@ public struct Judge: Sendable {
       // It may be temporary: one 403 says nothing of a key that could read the list.
       if wasRead { return .trouble(.refused, cause: cause, message: message) }
       return knowsKey ? .keyRefused(message: message) : .fatal(message: message)
-    case 408, 425, 500..<600:
+    case 408, 421, 425, 500..<600:
       return .retry(
         after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")
     case 400..<500:

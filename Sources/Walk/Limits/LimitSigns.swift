@@ -16,8 +16,10 @@ public struct LimitSigns: Sendable, Equatable {
   }
 
   init(_ fields: HeaderFields, at serverDate: Instant) {
-    retryAfter = fields.values("Retry-After")
-      .compactMap { Self.delay($0, at: serverDate) }.max()
+    retryAfter = fields.values("Retry-After").flatMap { text in
+      // `7200, 7200`, `10s`, `10; reason=x`
+      [text] + text.split(separator: ",").map { part in String(part.prefix { !";s".contains($0) }) }
+    }.compactMap { Self.delay($0, at: serverDate) }.max()
     var quotas = RateLimitField.quotas(fields)
     for prefix in ["X-RateLimit-", "X-Rate-Limit-", "RateLimit-"] {
       let quota = ServerQuota(

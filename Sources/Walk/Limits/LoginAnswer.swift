@@ -29,9 +29,13 @@ public struct LoginAnswer: Sendable {
   private let answers: TokenAnswer
   private let origin: Origin
 
-  /// - Parameter secrets: all that are sent.
-  public init(_ grant: TokenGrant, _ secrets: [String: Secret], of job: Job) {
-    answers = TokenAnswer(grant, secrets, of: job, isOfLogin: true)
+  /// - Parameters:
+  ///   - secrets: all that are sent.
+  ///   - wasRead: the server took them before.
+  public init(
+    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasRead: Bool = false
+  ) {
+    answers = TokenAnswer(grant, secrets, of: job, wasRead: wasRead, isOfLogin: true)
     origin = grant.address.origin
   }
 

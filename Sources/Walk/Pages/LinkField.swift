@@ -68,7 +68,10 @@ public enum LinkField {
 
     /// The next `; name=value` of this link; nil at its comma or at the end.
     private mutating func parameter() -> (String, String)? {
+      let end = index
       skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+      // A value before it did not close.
+      if bytes[end..<index].contains(UInt8(ascii: "\"")) { hasOther = true }
       guard index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return nil }
       index += 1
       skipBlanks()
@@ -95,7 +98,7 @@ public enum LinkField {
         text.append(bytes[index])
         index += 1
       }
-      index = min(index + 1, bytes.count)
+      if index == bytes.count { hasOther = true } else { index += 1 }
       return String(decoding: text, as: UTF8.self)
     }
 

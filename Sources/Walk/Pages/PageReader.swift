@@ -40,6 +40,8 @@ public final class PageReader: Sendable {
   let signs: SignReader
   private let nested: [NestedPart]
   private let rules: [ErrorRule]
+  /// What tells a record without a key of its own from a message; empty: nothing does.
+  private let membersRead: [JSONPath]
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
@@ -47,6 +49,10 @@ public final class PageReader: Sendable {
     places = job.secretPlaces
     signs = SignReader(stream, places)
     nested = stream.children.compactMap { [places] in NestedPart($0, of: stream, places) }
+    let read = (stream.columns + (stream.membership?.columns ?? [])).flatMap(\.paths)
+    membersRead =
+      stream.takesAll || read.isEmpty || !Self.keyPaths(of: stream).isEmpty
+      ? [] : read + stream.children.map(\.records)
   }
 
   /// - Parameter cursor: what was requested; nil: the page's position is unknown.
@@ -147,6 +153,7 @@ public final class PageReader: Sendable {
     page.signs += signs.signs(of: answer, root, beside: page.next, total: counted)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    try refuseMessages(page.records, root)
     if counted == page.records.count {
       // A `count` beside it that is the requested size is no length.
       page.signs.removeAll {
@@ -176,6 +183,29 @@ public final class PageReader: Sendable {
       found.append(Self.otherList(of: stream, in: root))
     }
     page.signs += found.compactMap(\.self).filter { !stream.knows($0) }
+  }
+
+  /// A key that comes from the request, or is made, fits any object: what the columns read must be in one of them.
+  private func refuseMessages(_ records: [JSONValue], _ root: JSONValue) throws(PageTrouble) {
+    guard !membersRead.isEmpty, !records.isEmpty,
+      records.allSatisfy({ record in
+        record.isObject && record.count > 0
+          && !membersRead.contains { Self.isRead($0, in: record) }
+      })
+    else { return }
+    let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
+    throw PageTrouble(
+      cause: .parse,
+      sentence: "\(place) has nothing that the columns read; \(Self.told(root)); if that is a "
+        + "record, a column should read a member that each has",
+      isOfAnotherShape: true)
+  }
+
+  /// Also if it stops at a member that is null, empty or no object: a record may lack what is behind it.
+  private static func isRead(_ path: JSONPath, in record: JSONValue) -> Bool {
+    if path.first(in: record) != nil { return true }
+    let last = path.steps.indices.reversed().lazy.compactMap { path[..<$0].first(in: record) }
+    return last.first.map { !$0.isObject || $0.count == 0 } ?? false
   }
 
   /// GraphQL errors beside data: not a page, since fields that failed are null in it.

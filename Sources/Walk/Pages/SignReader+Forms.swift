@@ -107,6 +107,28 @@ extension SignSearch {
     }
   }
 
+  /// Whether it names a page before the next one that the job reads, and behind this one: the addresses differ in one
+  /// number.
+  func isSkipped(_ value: JSONValue) -> Bool {
+    let target = value.isObject ? Self.target(of: value) ?? value : value
+    guard case .address(let read)? = next, let text = target.string,
+      // What is no address names no page.
+      let named = try? answer.address.resolving(text), let far = try? WebAddress(read),
+      named.path == far.path
+    else { return false }
+    let near = Self.parameters(named.removing(echoed: reader.places, besides: reader.stream.query))
+    let others = Self.parameters(far).filter { near[$0.key] != $0.value }
+    guard near.count == far.pairs.count, others.count == 1, let other = others.first,
+      let number = near[other.key].flatMap({ Int($0) }), let last = Int(other.value)
+    else { return false }
+    let own = Self.parameters(answer.address)[other.key].flatMap { Int($0) } ?? .min
+    return own < number && number < last
+  }
+
+  private static func parameters(_ address: WebAddress) -> [String: String] {
+    Dictionary(address.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The position that an address names, for a list that is requested by positions.
   private func offset(in text: String) -> Int? {
     guard case .offset(let name) = reader.stream.pager, text.utf8.contains(UInt8(ascii: "?")),

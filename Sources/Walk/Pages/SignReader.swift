@@ -172,7 +172,9 @@ struct SignSearch {
     let number = PageReader.length(value)
     switch meaning {
     case .next:
-      if !isRead(value) { add(path, leads(value) ? .more : .end, shown(value)) }
+      if !isRead(value) {
+        add(path, isSkipped(value) ? .part : leads(value) ? .more : .end, shown(value))
+      }
     case .flag:
       let says = PageReader.flag(value) ?? leads(value)
       add(path, says ? .more : .end, shown(value))

@@ -49,6 +49,8 @@ public struct WalkRules: Hashable, Sendable {
   public var isSearch = false
   /// Its key is only the position: if a record moves during the walk, the keys stay the same.
   public var goesByPlace = false
+  /// The position is part of its key: a record has another one in an answer that begins elsewhere.
+  var hasPlaceInKey = false
   var readsFeed = false
   var isNewestFirst = false
   var hasOnePage = false
@@ -90,6 +92,7 @@ public struct WalkRules: Hashable, Sendable {
     }
     isSearch = stream.isSearch
     goesByPlace = stream.isKeyPlace
+    hasPlaceInKey = stream.key.contains { stream.column($0)?.source == .position }
     readsFeed = stream.readsFeed
     isNewestFirst = stream.newestFirst != nil
     hasOnePage = stream.hasOnePage
@@ -204,7 +207,7 @@ extension WalkRules: JSONStored {
       .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
       .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
       .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
-      .flag("by_place", \.goesByPlace),
+      .flag("by_place", \.goesByPlace), .flag("place_in_key", \.hasPlaceInKey),
       .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
       .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
       .flag("batch", \.isBatch), .optional("at_once", \.askedAtOnce), .optional("flag", \.flag),

@@ -98,6 +98,10 @@ struct WalkState: Sendable {
   var probed = 0
   /// Records before the first page that are not in the list as read; nil: not checked.
   var recordsBefore: Int?
+  /// How many records that no page had each look at the end brought, and what it requested.
+  var leftOut: [(count: Int, cursor: Cursor)] = []
+  /// Page 2 was requested in the size that page 1 came in.
+  var hasAskedBetween = false
   /// What the answers say besides what the job reads.
   var unreadSigns = SeenSigns()
   private var patternDigest = Digest64()

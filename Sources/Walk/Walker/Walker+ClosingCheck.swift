@@ -10,7 +10,30 @@ extension Walker {
     return .number(rules.firstNumber - 1)
   }
 
+  /// Page 2 in the size of page 1, if that held fewer than requested and others followed: where pages lie as the
+  /// requested size puts them, the API leaves out what it cuts from each.
+  private func pageBetween(_ ending: WalkEnd) -> Cursor? {
+    guard !state.hasAskedBetween, !ending.isCap, !isCounted, !rules.isSearch, !rules.hasPlaceInKey,
+      rules.paging == .number, rules.sizeParameter != nil, memory.sizesHold != false,
+      !handed.carried.hasFixedSizes, state.end.last.map({ $0.ordinal > 1 }) ?? false
+    else { return nil }
+    return sizeOfPageOne.map { .sized(rules.firstNumber + 1, $0.received) }
+  }
+
+  /// How many records page 1 held, if these are fewer than requested.
+  var sizeOfPageOne: (received: Int, asked: Int)? {
+    guard let received = state.firstReceived, let asked = rules.size(at: rules.first),
+      received > 0, received < asked
+    else { return nil }
+    return (received, asked)
+  }
+
   mutating func checkPageOne(_ ending: WalkEnd) -> Move {
+    if let between = pageBetween(ending) {
+      state.hasAskedBetween = true
+      phase = .seekingEnd(ending)
+      return ask(.lastRecord, ordinal: 2, at: between)
+    }
     if let before = pageBefore(ending) {
       phase = .seekingEnd(ending)
       return ask(.pageBefore, ordinal: 1, at: before)

@@ -107,7 +107,8 @@ extension Walker {
     let status = trouble.status.map { $0 < 300 ? "where: …, " : "status: \($0), " } ?? ""
     let cap = "errors: [{ \(status)then: \"cap\" }]"
     if trouble.kind == .denied {
-      return trouble.status == 403 ? "; if it gives this key no more of one list: \(cap)" : ""
+      return [402, 403].contains(trouble.status)
+        ? "; if it gives this key no more of one list: \(cap)" : ""
     }
     let end =
       "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"

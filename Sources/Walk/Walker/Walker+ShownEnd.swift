@@ -7,7 +7,9 @@ extension Walker {
   /// and is shorter than those before; or if it is the page named as the last; or if nothing follows the last record,
   /// requested once more.
   func isEndShown(_ ending: WalkEnd) -> Bool {
-    if isTotalReached || ending.rule == .lastCompleteRange { return true }
+    if isTotalReached && !mayCountItsPage(ending) || ending.rule == .lastCompleteRange {
+      return true
+    }
     if ending.isUnshown { return false }
     guard let last = state.end.last, state.counts.received > 0 else { return isShownEmpty }
     if isAsAsked || rules.hasOnePage { return true }
@@ -28,6 +30,14 @@ extension Walker {
     guard last.ordinal > 1 || ending.rule == .emptyPage || hasSeenMore == true else { return false }
     return state.end.isShort(last, isWindow: handed.walkBreak.isWindow)
       && (state.end.isEven || last.isJoined || state.hasSameTotal)
+  }
+
+  /// Whether the total may be that of the page alone: it is full, and no answer ever named another.
+  private func mayCountItsPage(_ ending: WalkEnd) -> Bool {
+    guard ending.rule == .noNextPage, rules.paging == .chain, hasSeenMore != true,
+      state.pages == 1, let last = state.end.last
+    else { return false }
+    return last.received == rules.sizeValue
   }
 
   /// Whether equal walks may replace an end that none of them shows. Not if the job does not say how the list
@@ -114,13 +124,16 @@ extension Walker {
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:
-      if rules.goesByRecord, last.repeats || !rules.isRecordUnique, let next = last.next {
+      let isFlagDoubtful = ending.rule == .moreFlag && hasSeenMore == false
+      if rules.goesByRecord, last.repeats || !rules.isRecordUnique || isFlagDoubtful,
+        let next = last.next
+      {
         return (.lastRecord, last.ordinal, next)
       }
       guard last.received > 1, last.received <= size,
         state.end.isFull(last) || last.ordinal == 1,
         // Partial pages are known not to say so.
-        memory.hasSeenMore != false || last.ordinal > 1
+        hasSeenMore != false || last.ordinal > 1
       else { return nil }
       return (.signOfMore, last.ordinal, .part(last.cursor, size: last.received - 1))
     case .offset(let offset):
@@ -137,6 +150,7 @@ extension Walker {
 
   /// After the look at the last page with one record less.
   func endLook(behind ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
+    if state.saysMore == false { return endLook(ending) }
     guard let last = state.end.last, let next = state.end.behindPart, !isEndShown(ending) else {
       return nil
     }
@@ -163,11 +177,16 @@ extension Walker {
         state.end.behindPart = page.next
       }
     case .lastRecord:
+      if !rules.hasPlaceInKey, page.unseen > 0 {
+        state.leftOut.append((page.unseen, page.cursor))
+      }
       guard let last = state.end.last, page.lookedAt > 0, page.lastKey == last.key else { return }
       // With as many as requested, something may follow them.
-      state.end.isLastAgain =
-        page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
+      if page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)
+      {
+        state.end.isLastAgain = true
+      }
     case .pageBefore:
       // APIs that count from 1 answer with page 1, or with nothing. Pages in another size may have had some of these
       // records.

@@ -40,6 +40,7 @@ extension Walker {
       let text = "one of its pages has \(told(sign)), which says that it is only a part"
       if isJoined { weighed.doubts.append(text) } else { weighed.against.append(text) }
     }
+    noteLeftOut(&weighed, isJoined: isJoined)
     // The walk stopped there by itself: the list rightly says that it continues.
     if isJoined { return weighed }
     if let longest = state.unreadSigns.longest, let number = longest.number,
@@ -89,6 +90,30 @@ extension Walker {
     case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied,
       .outside, .old, .older:
       break
+    }
+  }
+
+  /// Records that no page had, though a look at the end did. A few may be new since.
+  private func noteLeftOut(_ weighed: inout WeighedSigns, isJoined: Bool) {
+    let looks = state.leftOut.map { count, cursor in
+      let records = Wording.count(count, "record")
+      var text = "behind its last record came \(records) that no page holds"
+      var enough = state.longest
+      if let (received, asked) = sizeOfPageOne, cursor == .sized(rules.firstNumber + 1, received) {
+        text =
+          "\(told(cursor)) holds \(records) that pages of \(asked) leave out: the API gives \(received) "
+          + "at most, so the job should request that size"
+        enough = min(received, asked - received)
+      } else if let flag = rules.flag, state.end.last?.more == false {
+        text += ": \"\(flag)\" may mean the reverse"
+      }
+      return (text: text, isAgainst: !isJoined && count * 2 > max(4, enough))
+    }
+    guard let worst = looks.first(where: \.isAgainst) ?? looks.first else { return }
+    if worst.isAgainst {
+      weighed.against.append(worst.text)
+    } else {
+      weighed.doubts.append(worst.text)
     }
   }
 

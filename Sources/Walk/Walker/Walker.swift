@@ -21,14 +21,14 @@ public struct Walker: Sendable {
     }
 
     /// As it is stored and judged. Behind page 1 the list is known to exist, so `then: "skip"`, for lists that do not,
-    /// adds nothing to the status. An expired key ends no list, nor does a failed connection or server.
+    /// adds nothing to the status. Only these statuses, and what a rule reads in a 2xx, may mean that the list ended.
     public func at(_ step: Step) -> Trouble {
       let isNotThere = status.map { [404, 410, 451].contains($0) } ?? true
       guard step.ordinal > 1, kind == .refused || kind == .absent && !isNotThere else {
         return self
       }
       var trouble = self
-      let mayEndLists = status.map { ![401, 403, 407, 429].contains($0) && $0 < 500 } ?? false
+      let mayEndLists = status.map { $0 < 300 || [400, 404, 410, 416, 422].contains($0) } ?? false
       trouble.kind = mayEndLists ? .refused : .denied
       if kind == .absent {
         trouble.message += "; then: \"skip\" is for a list that is not there, and this one is"

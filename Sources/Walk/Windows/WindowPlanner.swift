@@ -109,7 +109,8 @@ public struct WindowPlanner: Sendable {
     return (TimeWindow(from: hole.from, to: cut), TimeWindow(from: cut, to: hole.to))
   }
 
-  private func roundedDown(_ instant: Instant) -> Instant {
+  /// Where the step begins that a time is in.
+  public func roundedDown(_ instant: Instant) -> Instant {
     let rest = ((instant.milliseconds % stepMilliseconds) + stepMilliseconds) % stepMilliseconds
     return Instant(milliseconds: instant.milliseconds - rest)
   }

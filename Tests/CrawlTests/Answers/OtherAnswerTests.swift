@@ -102,6 +102,36 @@ struct OtherAnswerTests {
     #expect(try await gallery.proves())
   }
 
+  @Test("loses no value where a message comes for a night in the place of a record's details")
+  func message() async throws {
+    let job = try Job.file(
+      """
+      things: {
+        get: "/things", pages: { by: "single" }, records: "items", total: "total counted",
+        columns: ["id integer"],
+      },
+      details: {
+        for: { each: "things.id", when: "all" }, get: "/things/{id}/stats", records: ".",
+        key: ["id"], columns: [{ id: "{id} as integer" }, "stars integer"], into: "details",
+      },
+      """, name: "shop")
+    for isDown in [false, true, false] {
+      let run = try await night(
+        job,
+        .json { request, _ in
+          guard request.lastPart == "stats" else {
+            return listing((1...3).map { "{\"id\":\($0)}" }, total: 3)
+          }
+          let isMessage = isDown && request.address.parts.contains("2")
+          return isMessage ? #"{"message":"back soon"}"# : #"{"stars":5}"#
+        })
+      let details = run.facts.units.first { $0.stream == "details" }?.certificate
+      #expect(details?.verdict == (isDown ? .failed : .complete), "\(details?.why ?? "")")
+      #expect(try gallery.rows("SELECT stars FROM shop_details") == ["5", "5", "5"])
+    }
+    #expect(try await gallery.proves())
+  }
+
   @Test("loses what left it where a column of the key says which of the lists of a table it is")
   func lists() async throws {
     let job = try Job.file(

@@ -73,6 +73,69 @@ struct SilentSlipTests {
     }
   }
 
+  @Test("a list whose total is that of its page is noted by check: it has another, or names none")
+  func lengthOfPage() async {
+    let server = AnswerServer { call in
+      let page = (call.parameters["page"].flatMap { Int($0) } ?? 1) - 1
+      let records = (1...45).dropFirst(page * 20).prefix(20)
+      return .json("{\"items\": \(Self.records(records)), \"count\": \(records.count)}")
+    }
+    for (pages, told) in [
+      (#"by: "single""#, "with page=2 the API sends 20 other records"),
+      (#"by: "token", to: "?c", next: "next", size: 20"#, "the answer has no \"next\""),
+    ] {
+      let file = job(
+        server,
+        """
+        things: { get: "/all", pages: { \(pages) }, total: "count counted", records: "items",
+          key: ["id"], columns: ["id", "title"] }
+        """)
+      await check(file, notes: told, true, pages)
+    }
+  }
+
+  @Test(
+    "a window whose beginning the API leaves out is noted, unless each request begins a step earlier"
+  )
+  func excluded() async {
+    let server = AnswerServer { call in
+      let day = { (text: String) in String(text.filter(\.isNumber).prefix(8)) }
+      let cut = { (text: String) in call.path == "/days" ? day(text) : text }
+      let since = call.parameters["since"] ?? ""
+      let until = call.parameters["until"] ?? "9999"
+      let times = ["2025-10-10T08:00:00Z", "2025-10-10T09:00:00Z", "2025-10-10T10:00:00Z"]
+      let shown = times.filter { cut(since) < cut($0) && cut($0) <= cut(until) }
+      let texts = shown.map { #"{"id": "\#($0)", "at": "\#($0)"}"# }
+      return .json("[\(texts.joined(separator: ", "))]")
+    }
+    for (path, window, told) in [
+      ("/days", #"from: "?since", form: "date in UTC""#, "name no zone in form"),
+      ("/days", #"from: "?since", to: "?until", form: "date in UTC""#, "name no zone in form"),
+      // It is none between the windows of a backfill.
+      (
+        "/days", #"from: "?since", to: "?until", form: "date in UTC", overlap: "1d""#,
+        "name no zone in form"
+      ),
+      ("/days", #"from: "?since", form: "date in UTC", overlap: "1d""#, nil),
+      ("/days", #"from: "?since", to: "?until", form: "date""#, nil),
+      ("/times", #"from: "?since""#, "write overlap: \"1s\""),
+      ("/times", #"from: "?since", overlap: "1s""#, nil),
+      ("/times", #"from: "?since", to: "?until", overlap: "1s""#, nil),
+      (
+        "/times", #"from: "?since", to: "?until", overlap: "1s", step: "1s""#,
+        "write overlap: \"1s\", and no step"
+      ),
+    ] as [(String, String, String?)] {
+      let file = job(
+        server,
+        """
+        things: { get: "\(path)", pages: { by: "single" }, records: ".", key: ["id"],
+          window: { \(window), on: "at" }, columns: ["id", "at time"] }
+        """)
+      await check(file, notes: told ?? "brings none", told != nil, window)
+    }
+  }
+
   @Test(
     "a window that the API understands otherwise is noted where an empty page is followed by page 0, and without an end"
   )

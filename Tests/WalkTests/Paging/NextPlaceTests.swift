@@ -26,6 +26,21 @@ struct NextPlaceTests {
     #expect(try Self.page(#"{"items":[1]}"#, [], next).next == nil)
   }
 
+  @Test("is not the next one where an address beside it names a page that it skips")
+  func skipped() throws {
+    let next = NextPage(.body(try JSONPath("links.last")))
+    for (named, isSkipped) in [
+      ("?page=2", true), ("/v1/things?page=4", true), ("?page=5", false), ("?page=6", false),
+      ("?page=2&size=9", false), ("?page=x", false), ("?offset=2", false), ("/v1?page=2", false),
+    ] {
+      let body = #"{"items":[1],"links":{"next":"\#(named)","last":"?page=5"}}"#
+      let page = try Self.page(body, [], next)
+      #expect(page.next == .address("https://api.example/v1/things?page=5"))
+      let isPart = page.signs.contains { $0.kind == .part }
+      #expect(isPart == isSkipped, "\(named): \(page.signs)")
+    }
+  }
+
   @Test("goes with the next request, each parameter in the place of the job's own")
   func state() throws {
     let next = NextPage(.state(try JSONPath("continue")))

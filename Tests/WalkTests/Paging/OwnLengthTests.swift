@@ -36,6 +36,24 @@ struct OwnLengthTests {
     }
   }
 
+  @Test("ends no chain behind a full page, unless a part of it names a next one")
+  func chain() throws {
+    for (count, isTrue, claim, requests) in [
+      (4, true, "complete", 1), (5, true, "complete", 2), (5, false, "unproven", 2),
+      (12, false, "unproven", 2),
+    ] {
+      let stream = try FakeJob.stream(FakeJob.token(), size: 5, total: .counted)
+      let (run, certificate, _) = try walk(stream) { step in
+        let size = if case .part(_, let part) = step.cursor { part } else { 5 }
+        let came = min(size, count)
+        let next: Cursor? = isTrue && came < count ? .token("next") : nil
+        return .page(ScriptPage(0..<came, total: isTrue ? count : came, next: next))
+      }
+      #expect(certificate.claim == claim, "\(count): \(certificate.why)")
+      #expect(run.requests.count == requests, "\(count): \(run.requests)")
+    }
+  }
+
   @Test("is no length of the list where each page has its own, and no ceiling of the API")
   func ofPages() throws {
     for trust in [Total.Trust.counted, .steady] {

@@ -1,6 +1,6 @@
 import Testing
 
-import Walk
+@testable import Walk
 
 @Suite("A Link field")
 struct LinkFieldTests {
@@ -40,6 +40,17 @@ struct LinkFieldTests {
   @Test("gives the next address and stumbles over nothing else", arguments: table)
   func next(values: [String], next: String?) {
     #expect(LinkField.target("next", in: values) == next)
+  }
+
+  @Test(
+    "cannot be read where a quote does not close: the rest may name the next page",
+    arguments: [
+      ("<2>; rel=\"next", false), ("<4>; rel=\"next, <2>; rel=\"prev\"", false),
+      ("<4>; rel=\"next, <2>; rel=\"prev\", <1>; rel=\"first\"", false),
+      ("<2>; rel=\"prev\"; title=\"a \\\"b\\\"\" ; x=y z, <1>; rel=first", true),
+    ])
+  func quotes(value: String, isReadable: Bool) {
+    #expect(LinkField.isReadable([value]) == isReadable)
   }
 
   @Test("of any bytes at all never traps and ends")

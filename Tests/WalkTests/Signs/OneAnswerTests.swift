@@ -88,4 +88,39 @@ struct OneAnswerTests {
       }
     }
   }
+
+  @Test(
+    "is no record where its key comes from the request and it has nothing that the columns read",
+    arguments: [
+      (#"{"status":"down","message":"back soon"}"#, false), (#"{"ok":false}"#, false),
+      (#"{"owner":{"error":"x"}}"#, false), (#"[{"error":"x"}]"#, false),
+      ("{}", true), (#"{"stars":null,"ok":true}"#, true), (#"{"stars":1,"error":"x"}"#, true),
+      (#"{"owner":null,"ok":true}"#, true), (#"{"owner":{},"ok":true}"#, true),
+      (#"{"facts":[{"is":"old"}],"ok":true}"#, true), (#"{"tags":[],"ok":true}"#, true),
+      (#"[{"error":"x"},{"stars":1}]"#, true), ("[]", true), (#"{"added":1,"ok":true}"#, true),
+    ])
+  func message(body: String, isRecord: Bool) throws {
+    var stream = try Self.stream(isDeclared: true)
+    stream.records = try JSONPath(".")
+    let read = try ["stars", "owner.name", "facts[is=new].at"].map { try JSONPath($0) }
+    stream.columns =
+      [Column(name: "id", source: .parameter("id"))]
+      + read.map { Column(name: $0.text, source: .paths([$0])) }
+    let added = Column(name: "added", source: .paths([try JSONPath("added")]))
+    stream.membership = Membership(table: "lists", columns: [added], keyNames: ["id"])
+    stream.children = [
+      ChildTable(
+        table: "tags", records: try JSONPath("tags"), key: [], parentKeyNames: [], columns: [])
+    ]
+    func reading() throws -> Reading {
+      let answer = try PageReaderTests.answer(body)
+      return PageReader(job: try FakeJob.job(stream), stream: stream)
+        .read(answer, AnswerBody(answer))
+    }
+    let trouble = PageReaderTests.trouble(try reading())
+    #expect((trouble == nil) == isRecord && trouble?.isOfAnotherShape != false)
+    // A record without its own key is rejected by itself.
+    stream.columns[0].source = .paths([try JSONPath("id")])
+    #expect(PageReaderTests.trouble(try reading()) == nil)
+  }
 }
