@@ -50,7 +50,8 @@ public struct BucketFolder: Sendable {
     return nil
   }
 
-  /// Reads pieces that the head names; where older ones were removed meanwhile, those that it names then. Nil: no head.
+  /// Reads pieces that the head names. If they were removed meanwhile, it reads those that the head names then. Nil:
+  /// there is no head.
   func following<Value>(
     _ read: (Seen) throws(BucketError) -> Value
   ) throws(BucketError) -> Value? {

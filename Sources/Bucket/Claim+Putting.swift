@@ -29,7 +29,8 @@ extension Claim {
       locks.append(try CacheFile.lock("\(settings.cache)/put-\(name).lock", waiting: nil))
     }
     defer { withExtendedLifetime(locks) {} }
-    // What the head says of these files stays so from here on: no piece gets a number that was used for them.
+    // From here on no other process changes what the head says of these files, so new pieces get higher numbers than
+    // the pieces that it names.
     learn()
     var ready: [String: Ready] = [:]
     var versions: [String: DatabaseVersion] = [:]

@@ -124,8 +124,8 @@ public struct Head: Sendable, Equatable {
     return file.pieces[(at + 1)...]
   }
 
-  /// Those of these pieces that neither this head names nor any later one will: a put under way has a higher number than
-  /// the file's last one.
+  /// Those of these pieces that neither this head nor any later one names: the pieces of a put under way have a higher
+  /// number than the file's last one.
   func unnamed(_ names: [String], of file: String) -> [String] {
     let named = Set(files[file]?.pieces.map(\.name) ?? [])
     let last = named.compactMap { Piece.seq(of: $0) }.max() ?? 0

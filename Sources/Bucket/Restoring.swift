@@ -34,7 +34,7 @@ struct Restoring {
       }
       guard let written else {
         throw .damaged(
-          "the object \(key), which the head names, is not there: the machine that wrote last puts all anew with its next run; else bring the object back"
+          "the object \(key), which the head names, is not there: a run on the machine that wrote last uploads everything again, if its cache is whole; else bring the object back"
         )
       }
       if index < file.baseCount { base.note(written) }

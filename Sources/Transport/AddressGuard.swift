@@ -1,7 +1,7 @@
 internal import Base
 
-/// Decides whether a hop may reach an address: where the socket would really go. Of names only those are judged that
-/// mean an address by themselves.
+/// Decides whether a hop may reach an address: where the socket would really go. A name is judged only if it means an
+/// address by itself.
 struct AddressGuard: Equatable, Sendable {
   /// The hop's origin is the job's own base, which may resolve to any address, or the address is that of the proxy that
   /// the machine's owner chose.

@@ -62,7 +62,7 @@ struct MediaCollection: Sendable {
     let found = try await place.store.collectImages(before: limit)
     tally.urls = found.urls
     tally.waiting = found.waiting
-    // A kill may not leave a head whose rows name pictures that are gone.
+    // Else a kill could leave a head whose rows name pictures that are gone.
     try await context.bucket?.keep()
     try await remove(found.images.compactMap { StoredImage($0) }, limit, content, false, &tally)
     try await eachStray(place, content, olderThan: limit) { strays in

@@ -178,14 +178,16 @@ struct HTMLIndex {
   private func age(_ job: JobStatus) -> String {
     let every =
       job.every.map { "<br> <span class=\"soft\">of \(Wording.span($0))</span>" } ?? ""
-    let lists = job.late.isEmpty ? job.overview.lists : job.late
-    let ends = lists.compactMap(\.lastGoodEnd)
-    guard let last = job.late.isEmpty ? ends.max() : ends.min(),
-      job.late.isEmpty || ends.count == lists.count
-    else { return "never\(every)" }
-    let age = max(writtenAt - last, .zero)
-    let words = age < .seconds(60) ? "now" : Wording.rough(age)
-    return (job.late.isEmpty ? words : "<span class=\"mark wait\">\(words), late</span>") + every
+    let isLate = !job.late.isEmpty
+    let ends = (isLate ? job.late : job.overview.lists).map(\.lastGoodEnd)
+    let known = ends.compactMap { $0 }
+    let last = !isLate ? known.max() : ends.contains(nil) ? nil : known.min()
+    let words = last.map { last in
+      let age = max(writtenAt - last, .zero)
+      return age < .seconds(60) ? "now" : Wording.rough(age)
+    }
+    let told = words ?? "never"
+    return (isLate ? "<span class=\"mark wait\">\(told), late</span>" : told) + every
   }
 
   private static let (barWidth, stripHeight) = (6, 18)

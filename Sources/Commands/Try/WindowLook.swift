@@ -51,9 +51,11 @@ struct WindowLook {
       rule.form.isOfDays
       ? "name no zone in form"
       : "write overlap: \"\(planner.step.milliseconds / 1000)s\"\(isStepped ? ", and no step" : "")"
+    // Days of no zone are requested a day wider already.
+    let isWider = rule.form.isOfDays && rule.zone == nil
     let cure =
       "look at form, from, to and on"
-      + (overlap < planner.step
+      + (overlap < planner.step && !isWider
         ? "; if the API leaves out the time that a request begins with, \(earlier)" : "")
     if let refused = certificates.first(where: { $0.verdict == .failed && $0.pages == 0 }) {
       return "\(asked) failed: \(refused.why); \(cure)"

@@ -51,7 +51,7 @@ struct WatchRun: Sendable {
     if watch.send.isEmpty {
       try await store.delivered(news.due, of: watch.name, job: job.name)
     } else if !news.due.isEmpty, await !isKept() {
-      notes.append("the bucket does not keep the rows yet; they come again with the next run")
+      notes.append("the bucket does not keep the rows yet: the next run hands them over")
     } else if !news.due.isEmpty {
       let ended = await BoundedProgram(
         words: watch.send, variables: ["TRAWL_JOB": job.name, "TRAWL_WATCH": watch.name],

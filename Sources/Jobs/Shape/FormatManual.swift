@@ -125,10 +125,10 @@ public enum FormatManual {
     """,
     """
     Such columns are of type ANY: a value is stored as it comes, true and false as 1 and 0, a number that no double \
-    holds exactly as text. So no record is rejected for one. In the run that makes a column, and where a walk goes on \
-    behind it, its first values change no record. After 200 columns further members go into rest, a column of JSON, \
-    and so do names that are data and objects within a record with more than 50 members. The copy for readers gives \
-    each column the type of its values.
+    holds exactly as text. So no record is rejected for one. The first values of a new column are no changes in the \
+    run that makes it, nor where a later run resumes a walk of that run. After 200 columns further members go into \
+    rest, a column of JSON, and so do names that are data and objects within a record with more than 50 members. The \
+    copy for readers gives each column the type of its values.
     """,
     """
     The key must be there: without key it is id. One that no column declares is the member that its column would be \

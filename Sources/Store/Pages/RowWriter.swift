@@ -191,7 +191,7 @@ final class RowWriter {
       guard !volatile.contains(slot) else { return false }
       if value == .null, unread?.contains(slot) == true { return false }
       guard let since = added[slot], value == .null else { return true }
-      // A walk that goes on in another run found the column where it left off.
+      // Not in a walk that itself found the column, in an earlier run, and was resumed.
       return seen > since || known.contains(slot) && since < began
     }
   }

@@ -124,14 +124,19 @@ struct SignSearch {
         continue
       }
       seen.append(key)
-      if reader.isRead(inner) { continue }
+      let isLinks = member.value.isArray && (plain == "links" || plain == "link")
+      if reader.isRead(inner) {
+        // The job may read another link than the next one.
+        if isLinks { look(atRelations: member.value, inner, onlySkipped: true) }
+        continue
+      }
       if isOnTheWay, member.value.isArray {
         look(intoElements: member.value, inner, level: level)
       } else if member.value.isObject, isOnTheWay || isEnvelope || meaning == .count,
         level < Self.levelsMax
       {
         look(into: member.value, inner, level: isOnTheWay ? level : level + 1, inside: plain)
-      } else if member.value.isArray, plain == "links" || plain == "link" {
+      } else if isLinks {
         look(atRelations: member.value, inner)
       } else if let meaning {
         note(meaning, member.value, inner)
@@ -152,15 +157,20 @@ struct SignSearch {
   }
 
   /// `links: [{ rel: "next", href: … }]`
-  private mutating func look(atRelations list: JSONValue, _ path: [String]) {
+  private mutating func look(
+    atRelations list: JSONValue, _ path: [String], onlySkipped: Bool = false
+  ) {
     for link in list.elements where link.isObject {
       guard let relation = link["rel"] ?? link["relation"] else { continue }
       let relations = ([relation] + relation.elements).compactMap { $0.string?.lowercased() }
       let target = link["href"] ?? link["url"] ?? link["uri"]
       if relations.contains("next"), target.map({ !isRead($0) }) ?? true {
-        add(path + ["next"], .more, target.map { shown($0) } ?? "")
+        let skips = target.map { isSkipped($0) } ?? false
+        if skips || !onlySkipped {
+          add(path + ["next"], skips ? .part : .more, target.map { shown($0) } ?? "")
+        }
       }
-      if isPositioned, relations.contains("prev") || relations.contains("previous") {
+      if isPositioned, !onlySkipped, relations.contains("prev") || relations.contains("previous") {
         add(path + ["prev"], .before, "")
       }
     }

@@ -38,6 +38,11 @@ struct NextPlaceTests {
       #expect(page.next == .address("https://api.example/v1/things?page=5"))
       let isPart = page.signs.contains { $0.kind == .part }
       #expect(isPart == isSkipped, "\(named): \(page.signs)")
+      let list = try Self.page(
+        #"{"items":[1],"links":[{"rel":"next","href":"\#(named)"},{"rel":"last","href":"?page=5"}]}"#,
+        [], NextPage(.body(try JSONPath("links[rel=last].href"))))
+      #expect(list.next == page.next)
+      #expect(list.signs.map(\.kind) == (isSkipped ? [.part] : []), "\(named): \(list.signs)")
     }
   }
 
