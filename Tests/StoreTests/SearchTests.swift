@@ -213,9 +213,9 @@ struct SearchTests {
   @Test("comes with the trust of its own moment")
   func trust() async throws {
     let store = try await store()
-    let before = try await store.search(["swift"], limit: 9)
+    let before = try await store.searchWithTrust(["swift"], limit: 9)
     try await store.walk(things: Self.page(), verdict: .incomplete, rule: .emptyPage)
-    let after = try await store.search(["swift"], limit: 9)
+    let after = try await store.searchWithTrust(["swift"], limit: 9)
     #expect(
       [before, after].map { $0.trust.lists.map(\.verdict) } == [["complete"], ["incomplete"]])
   }

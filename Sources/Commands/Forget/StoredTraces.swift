@@ -103,14 +103,18 @@ struct StoredTraces: Sendable {
       FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }
     }
     // The id of a feed's entry ends with its row's key, however short: `/%5B7%5D</id>`.
-    let ids = Set(traces.lists.map { Array("\(PercentEncoding.encoded($0))<".utf8) })
+    let ids = Set(traces.lists.map { Array("\(PercentEncoding.encoded($0))<".utf8)[...] })
+    func hasEntry(_ feed: [UInt8]) -> Bool {
+      feed.split(separator: UInt8(ascii: "/")).contains(where: ids.contains)
+    }
+    func isWithTraces(_ name: String, isFeed: Bool) throws(ExitReport) -> Bool {
+      guard let bytes = try read("\(folder.path)/\(name)") else { return false }
+      return names(traces, bytes) || isFeed && hasEntry(bytes)
+    }
     var all: [String] = []
-    for path in (["reports/index.html", "alerts/told"] + feeds).map({ "\(folder.path)/\($0)" }) {
-      guard let bytes = try read(path) else { continue }
-      let parts = bytes.split(separator: UInt8(ascii: "/"))
-      if names(traces, bytes) || parts.contains(where: { ids.contains(Array($0)) }) {
-        all.append(path)
-      }
+    for name in ["reports/index.html", "alerts/told"] + feeds
+    where try isWithTraces(name, isFeed: name.hasPrefix("feeds/")) {
+      all.append("\(folder.path)/\(name)")
     }
     return all
   }

@@ -64,19 +64,16 @@ struct KeyLogin: Sendable {
       ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
       ("device_code", code.secret.reveal()),
     ])
-    var wasRead = false
+    var answers = answers(beside: ["device_code": code.secret])
     while true {
       try await context.time.sleep(min(interval, end - context.time.elapsed()))
       // Polls once more at the end: the server may still answer.
       let isLast = context.time.elapsed() >= end
       switch try await requester.probe(request, quotas) {
       case .answer(let answer):
-        let answers = answers(beside: ["device_code": code.secret], wasRead: wasRead)
         switch answers.read(answer) {
         case .token(let token): return token
-        case .pending(let asksForLess):
-          wasRead = true
-          if asksForLess { interval += Self.slowdown }
+        case .pending(let asksForLess): if asksForLess { interval += Self.slowdown }
         case .trouble(let sentence): interval = passing(sentence, interval)
         case .ended(let sentence): throw ended(sentence)
         }
@@ -128,7 +125,7 @@ struct KeyLogin: Sendable {
       ("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", "\(back)"),
       ("code_verifier", verifier),
     ])
-    let answers = answers(beside: ["code": code, "code_verifier": Secret(verifier)])
+    var answers = answers(beside: ["code": code, "code_verifier": Secret(verifier)])
     switch answers.read(try await answer(to: request, requester, quotas)) {
     case .token(let token): return token
     case .trouble(let sentence), .ended(let sentence): throw ended(sentence)
@@ -196,8 +193,8 @@ struct KeyLogin: Sendable {
       allowsLoopback: grant.address.origin.isLoopback)
   }
 
-  private func answers(beside secrets: [String: Secret], wasRead: Bool = false) -> LoginAnswer {
-    LoginAnswer(grant, grant.secrets.merging(secrets) { $1 }, of: job, wasRead: wasRead)
+  private func answers(beside secrets: [String: Secret]) -> LoginAnswer {
+    LoginAnswer(grant, grant.secrets.merging(secrets) { $1 }, of: job)
   }
 
   private func ended(_ sentence: String) -> ExitReport {

@@ -137,19 +137,20 @@ extension Tool {
     ])
   ) { call in
     let words = try SearchCommand.checked(call.arguments.words("words"))
-    let found = try await call.using { store in
-      try await store.search(words, in: call.job(store), limit: call.arguments.count("limit"))
+    let (found, trust) = try await call.using { store in
+      try await store.searchWithTrust(
+        words, in: call.job(store), limit: call.arguments.count("limit"))
     }
-    let told = call.words(of: found.trust)
+    let standing = call.words(of: trust)
     let hits = found.hits.map { hit in
       SearchCommand.document(
         hit, Excerpt.holding(words, of: hit.texts.compactMap { $0 }, besides: hit.title))
     }
     let more = found.hasMore ? " There are more: raise limit." : ""
     return ToolAnswer(
-      sentences: ["\(Wording.count(hits.count, "record"))." + more] + told.sentences + [data],
+      sentences: ["\(Wording.count(hits.count, "record"))." + more] + standing.sentences + [data],
       object: [
-        "trust": told.object,
+        "trust": standing.object,
         "searched": JSONObject(found.tables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
         "has_more": found.hasMore, "hits": hits,
       ])

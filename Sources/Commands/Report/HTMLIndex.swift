@@ -182,12 +182,9 @@ struct HTMLIndex {
     let ends = (isLate ? job.late : job.overview.lists).map(\.lastGoodEnd)
     let known = ends.compactMap { $0 }
     let last = !isLate ? known.max() : ends.contains(nil) ? nil : known.min()
-    let words = last.map { last in
-      let age = max(writtenAt - last, .zero)
-      return age < .seconds(60) ? "now" : Wording.rough(age)
-    }
-    let told = words ?? "never"
-    return (isLate ? "<span class=\"mark wait\">\(told), late</span>" : told) + every
+    let age = last.map { max(writtenAt - $0, .zero) }
+    let words = age.map { $0 < .seconds(60) ? "now" : Wording.rough($0) } ?? "never"
+    return (isLate ? "<span class=\"mark wait\">\(words), late</span>" : words) + every
   }
 
   private static let (barWidth, stripHeight) = (6, 18)

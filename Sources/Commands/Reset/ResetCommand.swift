@@ -51,26 +51,26 @@ struct ResetCommand: Sendable {
       try context.refuseUnknown(
         streams: streams, values: values, of: try await store.overview(of: job))
     }
-    var told = try await store.resetPreview(what, of: job, choice)
+    var counts = try await store.resetPreview(what, of: job, choice)
     if what == .waits, let origin = try await origin(of: job, store) {
       let quotas = try await LedgerReading.quotas(
         of: origin, file: try context.locationForWriting().ledger, now: context.time.now())
-      Self.add(waits: quotas.count { $0.blockedWhy != nil }, to: &told)
+      Self.add(waits: quotas.count { $0.blockedWhy != nil }, to: &counts)
     }
-    return told
+    return counts
   }
 
   private func reset(
     _ what: Resetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
-    let told = try await preview(what, job, choice, store)
+    let counts = try await preview(what, job, choice, store)
     // A job of which nothing else is left still has its origin.
-    if told.isNothing, what != .records {
-      show(told, "")
+    if counts.isNothing, what != .records {
+      show(counts, "")
       return .complete
     }
     if !invocation.has(.yes) {
-      show(told, "will be forgotten")
+      show(counts, "will be forgotten")
       switch await terminal.ask("forget this? [y/N] ", context) {
       case .yes: break
       case .no:
@@ -91,12 +91,12 @@ struct ResetCommand: Sendable {
     return .complete
   }
 
-  private func show(_ told: Forgotten, _ what: String) {
-    guard !told.isNothing else {
+  private func show(_ counts: Forgotten, _ what: String) {
+    guard !counts.isNothing else {
       context.console.tell("there is nothing of that to forget")
       return
     }
-    context.console.print(told, what)
+    context.console.print(counts, what)
   }
 
   private static func after(_ what: Resetting, _ job: String) -> ConsoleText {
@@ -125,8 +125,8 @@ struct ResetCommand: Sendable {
     try await store.jobs().first { $0.job.utf8.elementsEqual(job.utf8) }?.origin
   }
 
-  private static func add(waits: Int, to told: inout Forgotten) {
-    told.add(waits, "wait that the API asked for", "waits that the API asked for")
+  private static func add(waits: Int, to counts: inout Forgotten) {
+    counts.add(waits, "wait that the API asked for", "waits that the API asked for")
   }
 }
 

@@ -13,10 +13,11 @@ struct WatchRun: Sendable {
   func perform() async throws -> (facts: [WatchFacts], inNewTrouble: Set<String>) {
     var all: [WatchFacts] = []
     var inNewTrouble: Set<String> = []
+    var isAway = false
     for watch in job.hooks.watches {
       var facts = WatchFacts(name: watch.name)
       do {
-        try await look(watch, &facts)
+        try await look(watch, &facts, &isAway)
       } catch let problem as QueryProblem {
         facts.problem = "its query cannot be carried out: \(problem.sentence)"
       } catch is CancellationError {
@@ -31,7 +32,10 @@ struct WatchRun: Sendable {
     return (all, inNewTrouble)
   }
 
-  private func look(_ watch: Watch, _ facts: inout WatchFacts) async throws {
+  /// - Parameter isAway: the bucket's store did not answer an earlier watch of this run.
+  private func look(
+    _ watch: Watch, _ facts: inout WatchFacts, _ isAway: inout Bool
+  ) async throws {
     let (rows, isWhole) = try Self.rows(of: watch, folder, context.storeSettings)
     let news = try await store.note(
       watched: rows, of: watch.name, job: job.name, isWhole: isWhole)
@@ -50,7 +54,7 @@ struct WatchRun: Sendable {
     try await writeFeed(watch)
     if watch.send.isEmpty {
       try await store.delivered(news.due, of: watch.name, job: job.name)
-    } else if !news.due.isEmpty, await !isKept() {
+    } else if !news.due.isEmpty, await !isKept(&isAway) {
       notes.append("the bucket does not keep the rows yet: the next run hands them over")
     } else if !news.due.isEmpty {
       let ended = await BoundedProgram(
@@ -70,9 +74,10 @@ struct WatchRun: Sendable {
 
   /// Another machine would hand over again what the bucket does not keep. A failure that lasts ends the run, and is no
   /// problem of the watch.
-  private func isKept() async -> Bool {
-    do { try await context.bucket?.keep() } catch { return false }
-    return true
+  private func isKept(_ isAway: inout Bool) async -> Bool {
+    if isAway { return false }
+    do { try await context.bucket?.keep() } catch { isAway = true }
+    return !isAway
   }
 
   /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id stays if a line is repeated, and differs after any change

@@ -45,19 +45,20 @@ final class RowWriter {
   private let sealed: [String]
   /// By slot, since when the table has a column that was added later.
   private let added: [Int: String]
-  /// The slots of columns that records of earlier runs added.
-  private let known: Set<Int>
+  /// The slots of found columns that earlier runs found.
+  private let foundBefore: Range<Int>
 
   /// The columns are those of the row, slot by slot.
   /// - Parameters:
   ///   - stream: nil: a nested list, whose entries are all its own.
-  ///   - known: the found columns of earlier runs.
+  ///   - foundBefore: the slots of found columns that earlier runs found.
   init(
     _ connection: Connection, _ design: TableDesign, columns: [String], _ stream: Stream? = nil,
-    volatile: [Int] = [], known: [String] = []
+    volatile: [Int] = [], foundBefore: Range<Int> = 0..<0
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
+    self.foundBefore = foundBefore
     let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
     self.parts = parts
     digests = RowDigests(design, parts)
@@ -68,7 +69,6 @@ final class RowWriter {
     let since: [String: String] = try connection.dictionary(
       "SELECT column_name, added_at FROM trawl_columns "
         + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)])
-    self.known = Set(known.compactMap { columns.firstIndex(of: $0) })
     added = Dictionary(
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }
@@ -192,7 +192,7 @@ final class RowWriter {
       if value == .null, unread?.contains(slot) == true { return false }
       guard let since = added[slot], value == .null else { return true }
       // Not in a walk that itself found the column, in an earlier run, and was resumed.
-      return seen > since || known.contains(slot) && since < began
+      return seen > since || foundBefore.contains(slot) && since < began
     }
   }
 }

@@ -17,14 +17,12 @@ public struct SearchHit: Sendable, Equatable {
 }
 
 /// What a search found.
-public struct SearchResult: Sendable {
+public struct SearchResult: Sendable, Equatable {
   public var hits: [SearchHit]
   /// There are more than requested.
   public var hasMore: Bool
   /// Tables that could be searched, and their columns.
   public var tables: [String: [String]]
-  /// Of the moment in which they were searched.
-  public var trust: ReadTrust
 }
 
 extension RecordStore {
@@ -33,29 +31,41 @@ extension RecordStore {
   public func search(
     _ words: [String], in job: String? = nil, limit: Int
   ) throws(StoreError) -> SearchResult {
+    try snapshot { try found(words, in: job, limit: limit) }
+  }
+
+  /// The same, with the trust of the searched tables in that moment.
+  public func searchWithTrust(
+    _ words: [String], in job: String? = nil, limit: Int
+  ) throws(StoreError) -> (found: SearchResult, trust: ReadTrust) {
     try snapshot {
-      let words = SearchWords(words)
-      try words.define(on: connection)
-      var result = SearchResult(
-        hits: [], hasMore: false, tables: [:], trust: ReadTrust(lists: []))
-      let searched = try StoredTable.all(
-        connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)])
-      for table in searched {
-        // A person may have removed a table or a column that no job fills any more.
-        let there = try connection.columns(of: table.name)
-        let columns = table.searched.filter(there.contains)
-        if columns.isEmpty { continue }
-        result.tables[table.name] = columns
-        guard !result.hasMore else { continue }
-        result.hits += try hits(in: table, columns, limit: limit - result.hits.count + 1)
-        if result.hits.count > limit {
-          result.hits.removeLast(result.hits.count - limit)
-          result.hasMore = true
-        }
-      }
-      result.trust = try ReadTrust.of(Set(result.tables.keys.map { $0.lowercased() }), connection)
-      return result
+      let found = try found(words, in: job, limit: limit)
+      return (found, try ReadTrust.of(Set(found.tables.keys.map { $0.lowercased() }), connection))
     }
+  }
+
+  private func found(
+    _ words: [String], in job: String?, limit: Int
+  ) throws(SQLiteError) -> SearchResult {
+    let words = SearchWords(words)
+    try words.define(on: connection)
+    var result = SearchResult(hits: [], hasMore: false, tables: [:])
+    let searched = try StoredTable.all(
+      connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)])
+    for table in searched {
+      // A person may have removed a table or a column that no job fills any more.
+      let there = try connection.columns(of: table.name)
+      let columns = table.searched.filter(there.contains)
+      if columns.isEmpty { continue }
+      result.tables[table.name] = columns
+      guard !result.hasMore else { continue }
+      result.hits += try hits(in: table, columns, limit: limit - result.hits.count + 1)
+      if result.hits.count > limit {
+        result.hits.removeLast(result.hits.count - limit)
+        result.hasMore = true
+      }
+    }
+    return result
   }
 
   private func hits(

@@ -21,8 +21,8 @@ final class StreamPlan {
   let found: FoundColumns?
   /// The found columns that its statements include.
   private var foundVersion: Int
-  /// The found columns of earlier runs.
-  private let known: [String]
+  /// The slots of those that earlier runs found. Found columns follow those that the job file declares.
+  private let foundBefore: Range<Int>
   private let volatile: [Int]
   let shaper: Shaper?
   let changes: ChangeLog
@@ -101,9 +101,8 @@ final class StreamPlan {
     self.fields = fields
     map = FieldMap(fields)
     let declared = stream.columns.map(\.name)
-    let known = stream.takesAll ? table.found.map(\.name) : []
-    self.known = known
-    let names = declared + known
+    let names = declared + (stream.takesAll ? table.found.map(\.name) : [])
+    foundBefore = declared.count..<names.count
     self.names = names
     let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
     self.keySlots = keySlots
@@ -113,7 +112,8 @@ final class StreamPlan {
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     self.volatile = volatile
     writer = try RowWriter(
-      connection, table, columns: names, stream, volatile: volatile, known: known)
+      connection, table, columns: names, stream, volatile: volatile,
+      foundBefore: foundBefore)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.map { try ListPlan($0, stream, design, connection) }
@@ -185,7 +185,8 @@ final class StreamPlan {
     row = RowBuffer(columns: names.count)
     pool = RowPool(columns: names.count)
     writer = try RowWriter(
-      connection, table, columns: names, stream, volatile: volatile, known: known)
+      connection, table, columns: names, stream, volatile: volatile,
+      foundBefore: foundBefore)
     foundVersion = found.version
   }
 

@@ -26,23 +26,22 @@ public struct LoginAnswer: Sendable {
     case ended(String)
   }
 
-  private let answers: TokenAnswer
+  private var answers: TokenAnswer
   private let origin: Origin
 
-  /// - Parameters:
-  ///   - secrets: all that are sent.
-  ///   - wasRead: the server took them before.
-  public init(
-    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasRead: Bool = false
-  ) {
-    answers = TokenAnswer(grant, secrets, of: job, wasRead: wasRead, isOfLogin: true)
+  /// - Parameter secrets: all that are sent.
+  public init(_ grant: TokenGrant, _ secrets: [String: Secret], of job: Job) {
+    answers = TokenAnswer(grant, secrets, of: job, isOfLogin: true)
     origin = grant.address.origin
   }
 
-  public func read(_ answer: Answer) -> Outcome {
-    switch AnswerBody(answer).document?.root["error"]?.string {
-    case "authorization_pending": return .pending(asksForLess: false)
-    case "slow_down": return .pending(asksForLess: true)
+  public mutating func read(_ answer: Answer) -> Outcome {
+    let error = AnswerBody(answer).document?.root["error"]?.string
+    switch error {
+    case "authorization_pending", "slow_down":
+      // The server knows the secrets: what says nothing of them may pass from here on.
+      answers.wasRead = true
+      return .pending(asksForLess: error == "slow_down")
     case "expired_token": return .ended("the code was not entered in time")
     case "access_denied": return .ended("the login was refused on its page")
     case "invalid_grant":
@@ -67,7 +66,8 @@ public struct LoginAnswer: Sendable {
     guard answer.kind == .content, let root,
       let secret = Self.text(root, "device_code", upTo: 4_096)
     else {
-      switch read(answer) {
+      var words = self
+      switch words.read(answer) {
       case .trouble(let sentence): return .failure(StepProblem(sentence))
       case .ended(let sentence) where answer.kind != .content || root?["error"] != nil:
         return .failure(StepProblem(sentence))

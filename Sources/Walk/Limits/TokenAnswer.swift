@@ -23,7 +23,7 @@ public struct TokenAnswer: Sendable {
   /// The secret was sent before this call, and what the server did with it is unknown.
   private let wasSent: Bool
   /// The job's secrets have served before: what says nothing of them may pass.
-  private let wasRead: Bool
+  var wasRead: Bool
   /// It belongs to a login, which says by itself how to log in again.
   private let isOfLogin: Bool
 

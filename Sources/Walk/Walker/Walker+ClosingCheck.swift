@@ -17,15 +17,15 @@ extension Walker {
       rules.paging == .number, rules.sizeParameter != nil, memory.sizesHold != false,
       !handed.carried.hasFixedSizes, state.end.last.map({ $0.ordinal > 1 }) ?? false
     else { return nil }
-    return sizeOfPageOne.map { .sized(rules.firstNumber + 1, $0.received) }
+    return shortPageOne?.between
   }
 
-  /// How many records page 1 held, if these are fewer than requested.
-  var sizeOfPageOne: (received: Int, asked: Int)? {
+  /// How many records page 1 held, if these are fewer than requested, and page 2 in that size.
+  var shortPageOne: (received: Int, asked: Int, between: Cursor)? {
     guard let received = state.firstReceived, let asked = rules.size(at: rules.first),
       received > 0, received < asked
     else { return nil }
-    return (received, asked)
+    return (received, asked, .sized(rules.firstNumber + 1, received))
   }
 
   mutating func checkPageOne(_ ending: WalkEnd) -> Move {

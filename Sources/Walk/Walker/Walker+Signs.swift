@@ -99,7 +99,7 @@ extension Walker {
       let records = Wording.count(count, "record")
       var text = "behind its last record came \(records) that no page holds"
       var enough = state.longest
-      if let (received, asked) = sizeOfPageOne, cursor == .sized(rules.firstNumber + 1, received) {
+      if let (received, asked, between) = shortPageOne, cursor == between {
         text =
           "\(told(cursor)) holds \(records) that pages of \(asked) leave out: the API gives \(received) "
           + "at most, so the job should request that size"
