@@ -91,13 +91,7 @@ public struct BucketFolder: Sendable {
 
   @discardableResult
   func put(
-    _ key: String, _ bytes: [UInt8], type: String = "application/octet-stream"
-  ) throws(BucketError) -> String {
-    try asking { () throws(StoreFailure) in try store.put(key, bytes, type: type) }
-  }
-
-  func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition,
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition? = nil,
     type: String = "application/octet-stream"
   ) throws(BucketError) -> PutOutcome {
     try asking { () throws(StoreFailure) in
@@ -128,11 +122,12 @@ public struct BucketFolder: Sendable {
     var head = head
     head.nonce = nonce
     let bytes = head.json
+    let condition: PutCondition = tag.map { .tag($0) } ?? .absent
     var trouble: BucketError?
     for _ in 0..<Self.swapsMax {
       if let trouble, !mayTryOn() { throw trouble }
       do throws(BucketError) {
-        let outcome = try put(key("head"), bytes, if: tag.map { .tag($0) } ?? .absent)
+        let outcome = try put(key("head"), bytes, if: condition)
         if case .stored(let new, let date) = outcome, !new.isEmpty { return (head, new, date) }
       } catch {
         guard case .store(let failure) = error, failure.kind == .unreachable else { throw error }

@@ -46,7 +46,7 @@ extension Claim {
     return try other.following { (seen) throws(BucketError) -> String? in
       guard let file = seen.head.files[Self.ledger] else { return nil }
       Self.removeDatabase(path)
-      _ = try Restoring(folder: other, name: Self.ledger, file: file).restore(path, from: nil)
+      _ = try other.restore(Self.ledger, file, to: path, from: nil)
       return path
     } ?? nil
   }

@@ -8,10 +8,7 @@ extension Claim {
   public static let database = "trawl.db"
 
   /// A file prepared for a put.
-  private struct Ready {
-    var file: Head.File
-    var notes: PageNotes
-  }
+  private typealias Ready = (file: Head.File, notes: PageNotes)
 
   /// Puts what differs from what the head names, and moves the head; on return it is kept. Processes of this cache put
   /// a file one at a time.
@@ -51,7 +48,7 @@ extension Claim {
       }
     }
     if !ready.isEmpty {
-      let files = ready.mapValues(\.file)
+      let files = ready.mapValues { $0.file }
       try change(
         alsoThen: { (_) throws(BucketError) in
           for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
@@ -119,7 +116,7 @@ extension Claim {
       file.baseCount = file.pieces.count
       base = new
     }
-    return Ready(file: file, notes: PageNotes(now: new, base: base ?? new))
+    return (file: file, notes: PageNotes(now: new, base: base ?? new))
   }
 
   private func put(

@@ -72,12 +72,7 @@ extension PageDigests {
   }
 
   var digest: String {
-    pages.withUnsafeBufferPointer { words in
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(8 * words.count)
-      for word in words { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
-      return Hexadecimal.text(SHA256.of(bytes))
-    }
+    pages.map(\.bigEndian).withUnsafeBytes { Hexadecimal.text(SHA256.of($0)) }
   }
 
   /// The numbers of the pages, from 0, that have changed and are not free.
@@ -119,12 +114,8 @@ extension PageNotes {
   }
 
   func write(to path: String) throws(BucketError) {
-    var bytes = Self.mark
-    let head = [UInt64(now.pageBytes), UInt64(now.pages.count)]
-    bytes.reserveCapacity(8 * (3 + now.pages.count + base.pages.count))
-    for word in head + now.pages + base.pages {
-      withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-    try CacheFile.write(bytes, to: path)
+    let words = [UInt64(now.pageBytes), UInt64(now.pages.count)] + now.pages + base.pages
+    let bytes = words.map(\.bigEndian).withUnsafeBytes { Array($0) }
+    try CacheFile.write(Self.mark + bytes, to: path)
   }
 }

@@ -70,8 +70,7 @@ public struct ReadCache: Sendable {
         let copied = try PageDigests(of: PageFile(reading: "\(draft)/\(name)"))
         if copied == known.now { begins = known }
       }
-      let notes = try Restoring(folder: folder, name: name, file: file)
-        .restore("\(draft)/\(name)", from: begins)
+      let notes = try folder.restore(name, file, to: "\(draft)/\(name)", from: begins)
       try notes.write(to: "\(draft)/\(name).notes")
     }
     try CacheFile.move(draft, to: path)

@@ -1,35 +1,28 @@
-internal import Glibc
 internal import Base
 internal import Transport
 
 /// From the bucket into a file of the cache.
-struct Restoring {
-  let folder: BucketFolder
-  let name: String
-  let file: Head.File
-  var onWork: @Sendable () -> Void = {}
-
+extension BucketFolder {
   /// Makes the draft into the file that the head names. A draft that exists, with notes that fit it, gets only the
-  /// missing pieces; otherwise it is made of all of them.
+  /// missing pieces, and keeps its base; otherwise it is made of all of them.
   /// - Returns: its notes.
-  func restore(_ draft: String, from known: PageNotes?) throws(BucketError) -> PageNotes {
+  func restore(
+    _ name: String, _ file: Head.File, to draft: String, from known: PageNotes?,
+    onWork: () -> Void = {}
+  ) throws(BucketError) -> PageNotes {
+    var pieces = file.pieces[...]
+    var kept: PageDigests?
     if let known, known.now.pageBytes == file.pageBytes,
       let missing = Head.missing(of: file, behind: known.now.digest)
     {
-      return try apply(
-        missing, to: PageFile(changing: draft),
-        base: missing.count < file.pieces.count ? known.base : nil)
+      pieces = missing
+      kept = known.base
     }
-    return try apply(file.pieces[...], to: PageFile(making: draft), base: nil)
-  }
-
-  private func apply(
-    _ pieces: ArraySlice<Head.Piece>, to target: PageFile, base known: PageDigests?
-  ) throws(BucketError) -> PageNotes {
+    let target = try kept == nil ? PageFile(making: draft) : PageFile(changing: draft)
     var base = PageDigests(pageBytes: file.pageBytes, pages: [])
     for (index, piece) in zip(pieces.indices, pieces) {
-      let key = folder.key("pieces/\(name)/\(piece.name)")
-      let written = try folder.read(key) { (object) throws(BucketError) in
+      let key = key("pieces/\(name)/\(piece.name)")
+      let written = try read(key) { (object) throws(BucketError) in
         try PieceBytes.unpack(object.bytes, file.pageBytes, into: target)
       }
       guard let written else {
@@ -48,8 +41,7 @@ struct Restoring {
         "\(name) in the bucket is not what was put: its digest differs from the head's")
     }
     try target.sync()
-    // If only later pieces came, the known base stays.
-    return PageNotes(now: now, base: pieces.startIndex == 0 ? base : known ?? base)
+    return PageNotes(now: now, base: kept ?? base)
   }
 }
 
@@ -97,9 +89,8 @@ extension Claim {
           noteDiscarded()
         }
       }
-      let notes = try Restoring(
-        folder: folder, name: name, file: file, onWork: settings.onWork
-      ).restore(draft, from: begins)
+      let notes = try folder.restore(
+        name, file, to: draft, from: begins, onWork: settings.onWork)
       // In this order: notes never fit a file that is not there.
       CacheFile.remove(self.notes(of: name))
       Self.removeDatabase(path)

@@ -61,8 +61,8 @@ struct SideFiles {
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
         guard let bytes = FileBytes.first(.max, of: file) else { continue }
-        let tag = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
-        if var note {
+        let outcome = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
+        if var note, case .stored(let tag, _) = outcome {
           note.tag = tag
           notes[path] = note
         }

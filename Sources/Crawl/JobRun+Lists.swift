@@ -135,9 +135,8 @@ extension JobRun {
     switch try await planner.course(of: unit, stream) {
     case .rests: return nil
     case .range(let plan):
-      result = try await FillWalk(
-        context: context.ofOneList(in: lane), stream: stream, unit: unit, plan: plan, asked: asked
-      ).walk()
+      var fill = FillWalk(plan, of: unit, stream, asked: asked, context.ofOneList(in: lane))
+      result = try await fill.walk()
     case .whole:
       result = try await walkWhole(
         unit, stream, asked: asked, lane)

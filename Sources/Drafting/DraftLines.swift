@@ -38,6 +38,12 @@ public struct DraftLines {
     line(current)
   }
 
+  /// Quotas where nothing states a limit.
+  public mutating func courtesy(_ why: String) {
+    comment(why, 2)
+    line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
+  }
+
   /// `headers: { Accept: "text/plain", … }`; nothing if there are none.
   public mutating func texts(
     _ name: String, _ members: [(name: String, values: [String])], _ indent: Int

@@ -1,4 +1,5 @@
 internal import Base
+internal import Jobs
 
 /// Names that are valid in a job file, made from those of an API.
 public enum DraftNames {
@@ -20,10 +21,7 @@ public enum DraftNames {
 
   /// A job name consists of lower-case letters, digits and single hyphens.
   public static func hyphened(_ text: String) -> String {
-    let parts = text.lowercased().utf8.split {
-      !((97...122).contains($0) || (48...57).contains($0))
-    }
-    let name = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    let name = JobName.hyphened(text)
     guard let first = name.utf8.first, (97...122).contains(first) else { return "" }
     let short = String(name.prefix(40))
     return short.hasSuffix("-") ? String(short.dropLast()) : short

@@ -2,10 +2,18 @@ internal import Base
 
 /// What was recognized, in a few words.
 extension DraftText {
-  var keyTold: String {
-    keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the position in the list"
+  /// Each finding and its name.
+  var summary: [(what: String, found: String)] {
+    let isOne = findings.page?.isOneRecord ?? false
+    return [
+      ("records", isOne ? "one object" : JSONPath.text(of: findings.page?.path ?? [])),
+      ("key", keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the position in the list"),
+      ("paging", pagingTold), ("total", totalTold), ("columns", columnsTold),
+      ("limits", limitsTold),
+    ]
   }
-  var pagingTold: String {
+
+  private var pagingTold: String {
     guard let paging = findings.paging else {
       return "one answer"
         + (findings.page.map { findings.saysItIsAll($0) } ?? true
@@ -14,7 +22,7 @@ extension DraftText {
     let size = findings.size.map { ", \($0.name) up to \($0.value)" } ?? ""
     return by(paging) + size
   }
-  var totalTold: String {
+  private var totalTold: String {
     guard let total = findings.total else {
       return findings.estimate.map { "\($0.place): \($0.number), an estimate" } ?? "none"
     }
@@ -26,12 +34,12 @@ extension DraftText {
     case .refused, .unknown: "\(place): \(number), not verified"
     }
   }
-  var columnsTold: String {
+  private var columnsTold: String {
     let children = survey.children.isEmpty || keyColumn == nil ? [] : survey.children.map(\.name)
     return Wording.count(survey.columns.count, "column")
       + (children.isEmpty ? "" : ", and nested lists: \(children.joined(separator: ", "))")
   }
-  var limitsTold: String {
+  private var limitsTold: String {
     let told = findings.quotas.filter { $0.limit ?? 0 > 0 }
     return told.isEmpty
       ? "none stated: one request a second"

@@ -1,4 +1,5 @@
 internal import Base
+internal import Jobs
 internal import Walk
 
 /// The job file for the findings; its comments say what was seen and what is unknown.
@@ -135,11 +136,8 @@ struct DraftText {
     let told = findings.quotas.filter { (1...1_000_000_000).contains($0.limit ?? 0) }
     guard !told.isEmpty else {
       if isShort { return }
-      out.comment(
-        "No header states a limit. One request a second is polite; see the API's documentation.",
-        2)
-      out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
-      return
+      return out.courtesy(
+        "No header states a limit. One request a second is polite; see the API's documentation.")
     }
     out.line("  quotas: {")
     var taken: Set<String> = []
@@ -224,7 +222,7 @@ struct DraftText {
   }
 
   private static func isSayable(_ parameter: Subject.Parameter) -> Bool {
-    JobText.isSayable(parameter.name) && parameter.value.utf8.count <= 900
+    RequestText.isName(parameter.name) && parameter.value.utf8.count <= 900
       && !parameter.value.unicodeScalars.contains(where: \.isHostile)
   }
 
@@ -239,7 +237,7 @@ struct DraftText {
     }
     var parts = [by(paging)]
     if let size = findings.size {
-      parts.append(sized(size))
+      parts.append(JobText.size(size.name, size.value, inBody: subject.body != nil))
     } else {
       out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
@@ -269,12 +267,7 @@ struct DraftText {
 
   /// Where it goes in the request.
   private func placed(_ name: String) -> String {
-    subject.body == nil ? JobText.parameter(name) : quoted("body:" + name)
-  }
-
-  private func sized(_ size: Findings.Size) -> String {
-    subject.body == nil
-      ? JobText.size(size.name, size.value) : "size: \(quoted("body:\(size.name)=\(size.value)"))"
+    JobText.parameter(name, inBody: subject.body != nil)
   }
 
   /// The first value, if any: `cursor=*`.

@@ -9,11 +9,6 @@ public struct Drafter: Sendable {
     public var purpose: String
   }
 
-  /// Why nothing can be drafted.
-  public struct Problem: Error, Sendable, CustomStringConvertible {
-    public let description: String
-  }
-
   public static let requestsMax = 8
   /// How many ways to page 2 are tried.
   static let guessesMax = 4
@@ -163,14 +158,20 @@ public struct Drafter: Sendable {
 
   /// Takes the answer to the last question.
   /// - Returns: a sentence about what it showed.
-  public mutating func hear(_ answer: Answer) throws(Problem) -> String {
+  public mutating func hear(_ answer: Answer) throws(DraftProblem) -> String {
     left -= 1 + answer.hops.count
-    let reading = Sample.read(answer, for: subject, like: findings.page)
     findings.learnLimits(answer)
+    let page: Sample
+    do throws(DraftProblem) {
+      page = try Sample.read(answer, for: subject, like: findings.page)
+    } catch {
+      if stage == .first { throw error }
+      return hearOther(error.description)
+    }
     switch stage {
-    case .first: return try hearFirst(reading)
-    case .paging: return hearGuess(reading)
-    default: return hearLook(reading)
+    case .first: return try hearFirst(page)
+    case .paging: return hearGuess(page)
+    default: return hearLook(page)
     }
   }
 
@@ -190,51 +191,44 @@ public struct Drafter: Sendable {
       + " \(findings.placesSent.joined(separator: ", ")) of the address"
   }
 
-  private mutating func hearFirst(_ reading: Sample.Reading) throws(Problem) -> String {
-    switch reading {
-    case .other(let why): throw Problem(description: why)
-    case .page(let page):
-      guard !page.records.isEmpty else {
-        throw Problem(
-          description:
-            "the list is empty\(page.path.isEmpty ? "" : " (\(JSONPath.text(of: page.path)))"):"
-            + " no record to draft columns from; use a query that returns records")
-      }
-      findings.begin(page)
+  /// It is no page of the list.
+  private mutating func hearOther(_ why: String) -> String {
+    switch stage {
+    case .paging: tried += 1
+    case .front: findings.remarks.append(frontUnseen)
+    default:
+      if stage == .last, findings.paging?.isNamed == false { findings.count = .refused(why) }
       advance()
-      return page.told
     }
+    return why
   }
 
-  private mutating func hearGuess(_ reading: Sample.Reading) -> String {
+  private mutating func hearFirst(_ page: Sample) throws(DraftProblem) -> String {
+    guard !page.records.isEmpty else {
+      throw DraftProblem(
+        "the list is empty\(page.path.isEmpty ? "" : " (\(JSONPath.text(of: page.path)))"):"
+          + " no record to draft columns from; use a query that returns records")
+    }
+    findings.begin(page)
+    advance()
+    return page.told
+  }
+
+  private mutating func hearGuess(_ page: Sample) -> String {
     tried += 1
     guard let guess = pending, let first = findings.page else { return "" }
-    switch reading {
-    case .other(let why): return why
-    case .page(let page):
-      if page.records.isEmpty {
-        return "no records: not the way to page, or there is no page 2"
-      }
-      guard page.isOther(than: first, findings.key) else {
-        return "the records of page 1 again: not the way to page"
-      }
-      findings.accept(guess, page)
-      advance()
-      return "\(Wording.count(page.records.count, "other record")): the way to page"
+    if page.records.isEmpty { return "no records: not the way to page, or there is no page 2" }
+    guard page.isOther(than: first, findings.key) else {
+      return "the records of page 1 again: not the way to page"
     }
+    findings.accept(guess, page)
+    advance()
+    return "\(Wording.count(page.records.count, "other record")): the way to page"
   }
 
-  private mutating func hearLook(_ reading: Sample.Reading) -> String {
+  private mutating func hearLook(_ page: Sample) -> String {
     // Its next question may depend on this answer.
     defer { if stage != .front { advance() } }
-    guard case .page(let page) = reading else {
-      if case .other(let why) = reading {
-        if stage == .front { findings.remarks.append(frontUnseen) }
-        if stage == .last, findings.paging?.isNamed == false { findings.couldNotCount(why) }
-        return why
-      }
-      return ""
-    }
     switch stage {
     case .smaller: return findings.takeShorter(page)
     case .front: return findings.judgeFront(page)
@@ -261,11 +255,18 @@ public struct Drafter: Sendable {
 
   /// The job, after the last question.
   /// - Parameter isShort: in the shortest form, with every member of the records as a column.
-  public func draft(isShort: Bool = false) throws(Problem) -> Draft {
-    guard findings.page != nil else { throw Problem(description: "no answer came") }
+  public func draft(isShort: Bool = false) throws(DraftProblem) -> Draft {
+    guard findings.page != nil else { throw DraftProblem("no answer came") }
     let draft = DraftText(findings, isShort: isShort)
-    return Draft(text: draft.text, stream: draft.stream, summary: findings.summary)
+    return Draft(text: draft.text, stream: draft.stream, summary: draft.summary)
   }
+}
+
+/// Why nothing can be drafted.
+public struct DraftProblem: Error, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ sentence: String) { description = sentence }
 }
 
 /// A job file, and what was recognized.

@@ -31,9 +31,7 @@ struct Envelope: Sendable {
     into object: JSONValue, _ path: [String], _ records: [String], level: Int, inside: String
   ) {
     for member in object.members {
-      guard let key = member.key.string, JSONPath.isSayable(key),
-        !key.unicodeScalars.contains(where: \.isHostile)
-      else { continue }
+      guard let key = member.key.string, JobText.isMember(key) else { continue }
       let inner = path + [key]
       if inner == Array(records.prefix(inner.count)),
         inner.count == records.filter({ $0 != "*" }).count
@@ -77,7 +75,6 @@ struct Envelope: Sendable {
     return nil
   }
 
-  func first(_ meaning: SignName) -> Mark? { marks.first { $0.meaning == meaning } }
   func all(_ meaning: SignName) -> [Mark] { marks.filter { $0.meaning == meaning } }
 
   /// The stated length of the whole list.

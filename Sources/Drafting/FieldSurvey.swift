@@ -3,7 +3,7 @@ internal import Base
 /// The columns that the records of a list can fill.
 struct FieldSurvey {
   struct Column: Sendable {
-    var name: String
+    var name = ""
     var path: [String]
     /// `integer`, `time`, …; nil is text.
     var type: String?
@@ -23,7 +23,8 @@ struct FieldSurvey {
   private(set) var children: [Child] = []
   /// What was left out, and why.
   private(set) var remarks: [String] = []
-  private var found: [(path: [String], type: String?, remark: String?, isImage: Bool)] = []
+  /// Without names.
+  private var found: [Column] = []
   private var nested: [(path: [String], lists: [[JSONValue]])] = []
 
   /// More columns should be chosen by the user.
@@ -88,7 +89,7 @@ struct FieldSurvey {
     }
     for key in order {
       let inner = path + [key]
-      guard JSONPath.isSayable(key), !key.unicodeScalars.contains(where: \.isHostile) else {
+      guard JobText.isMember(key) else {
         remarks.append("a member called \(key.shown.debugDescription): no path can name it")
         continue
       }
@@ -122,8 +123,8 @@ struct FieldSurvey {
     } else if path.count < Self.levelsMax, members <= Self.membersMax {
       survey(objects, path, withChildren: false)
     } else {
-      found.append(
-        (path, "json", "an object of \(Wording.count(members, "member")), kept as it is", false))
+      let remark = "an object of \(Wording.count(members, "member")), kept as it is"
+      found.append(Column(path: path, type: "json", remark: remark))
     }
   }
 
@@ -143,7 +144,7 @@ struct FieldSurvey {
     guard !values.isEmpty else { return }
     let (type, remark) = Self.type(of: values, called: path.last ?? "")
     let isImage = type == "url" && Self.namesImage(path, values)
-    found.append((path, type, remark, isImage))
+    found.append(Column(path: path, type: type, remark: remark, isImage: isImage))
   }
 
   // MARK: types
@@ -241,11 +242,9 @@ struct FieldSurvey {
       if field.path.count == 1, let at = Int(field.path[0]), at >= 0 {
         text = names.indices.contains(at) ? names[at] : "column_\(at)"
       }
-      let name = PlainName.unique(DraftNames.plain(text, else: "column"), &taken)
-      columns.append(
-        Column(
-          name: name, path: field.path, type: field.type, remark: field.remark,
-          isImage: field.isImage))
+      var column = field
+      column.name = PlainName.unique(DraftNames.plain(text, else: "column"), &taken)
+      columns.append(column)
     }
   }
 

@@ -33,7 +33,7 @@ struct Findings: Sendable {
   /// The path of the member that identifies records.
   private(set) var key: [String]?
   private(set) var size: Size?
-  private(set) var count = Count.unknown
+  var count = Count.unknown
   private(set) var isLastFull = false
   /// An empty page after the end still names a next one.
   private(set) var isEndless = false
@@ -365,8 +365,6 @@ struct Findings: Sendable {
     return "\(Wording.count(look.records.count, "record")): the total does not count this list"
   }
 
-  mutating func couldNotCount(_ why: String) { count = .refused(why) }
-
   mutating func learnLimits(_ answer: Answer) {
     let told = LimitSigns(answer).quotas
     if quotas.isEmpty, !told.isEmpty { quotas = told }
@@ -380,15 +378,5 @@ struct Findings: Sendable {
   var columnNames: [String] {
     guard let page, let list = page.document.root["columns"], list.isArray else { return [] }
     return list.elements.compactMap { $0.string ?? $0["name"]?.string }
-  }
-
-  var summary: [(what: String, found: String)] {
-    guard let page else { return [] }
-    let text = DraftText(self)
-    return [
-      ("records", page.isOneRecord ? "one object" : JSONPath.text(of: page.path)),
-      ("key", text.keyTold), ("paging", text.pagingTold), ("total", text.totalTold),
-      ("columns", text.columnsTold), ("limits", text.limitsTold),
-    ]
   }
 }

@@ -23,10 +23,10 @@ public enum JobText {
     values.count == 1 ? quoted(values[0]) : "[\(values.map(quoted).joined(separator: ", "))]"
   }
 
-  /// A query parameter as a place in the request.
-  public static func parameter(_ name: String) -> String { quoted("?" + name) }
-
-  public static func body(_ path: [String]) -> String { quoted("body:" + JSONPath.text(of: path)) }
+  /// A query parameter, or a path of the body, as a place in the request.
+  public static func parameter(_ name: String, inBody: Bool = false) -> String {
+    quoted((inBody ? "body:" : "?") + name)
+  }
 
   public static func header(_ name: String) -> String { quoted("header:" + name) }
 
@@ -46,15 +46,14 @@ public enum JobText {
     }
   }
 
-  /// Whether a job file can name a query parameter like this.
-  static func isSayable(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 100
-      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+  /// Whether a path of a job file can name a member like this.
+  public static func isMember(_ name: String) -> Bool {
+    JSONPath.isSayable(name) && !name.unicodeScalars.contains(where: \.isHostile)
   }
 
   /// `size: "?limit=100"`
-  public static func size(_ name: String, _ value: Int) -> String {
-    "size: \(quoted("?\(name)=\(value)"))"
+  public static func size(_ name: String, _ value: Int, inBody: Bool = false) -> String {
+    "size: \(parameter("\(name)=\(value)", inBody: inBody))"
   }
 
   /// An entry of a list of columns: only its place if that gives the name.

@@ -260,7 +260,7 @@ struct PagingGuesses {
       !page.isOneRecord, subject.body?["variables"] == nil,
       subject.number(among: ParameterWords.page.union(ParameterWords.offset)) == nil
     else { return }
-    let told = page.envelope.first(.begin).map { [$0.name] } ?? []
+    let told = page.envelope.all(.begin).first.map { [$0.name] } ?? []
     for name in told + page.placesBesideSizes + ParameterWords.known
     where subject.value(of: name) == nil {
       addOffset([.init(name, String(page.records.count))])
@@ -278,7 +278,7 @@ struct PagingGuesses {
     if sent == nil, subject.number(among: ParameterWords.page) != nil { return }
     // No job can express a list whose first record is number 1.
     guard sent == nil || sent?.value == 0 else { return }
-    let wished = page.envelope.first(.begin)?.name ?? sizePlace?.name ?? "offset"
+    let wished = page.envelope.all(.begin).first?.name ?? sizePlace?.name ?? "offset"
     let count = String(page.records.count)
     var changes = [Subject.Parameter(sent?.name ?? subject.own(wished), count)]
     if sizeName == nil { changes.append(.init("limit", count)) }

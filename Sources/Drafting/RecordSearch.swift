@@ -75,12 +75,11 @@ struct RecordSearch {
     // A date of the request may be one of many.
     guard let name = page.path.last, name != "*", !page.isColumnar,
       !words.contains(ParameterWords.plain(name)) || !name.contains(where: \.isLetter),
-      let holder = front.reduce(Optional(page.document.root), { $0?[$1] })
+      let holder = Sample.holder(of: front, in: page.document.root)
     else { return [] }
     let forms = Self.forms(of: page.records)
     return holder.members.compactMap { member -> String? in
-      guard let key = member.key.string, key != name, JSONPath.isSayable(key),
-        !key.unicodeScalars.contains(where: \.isHostile), member.value.isArray,
+      guard let key = member.key.string, key != name, JobText.isMember(key), member.value.isArray,
         !Self.unusual.contains(ParameterWords.plain(key)),
         !forms.isDisjoint(with: Self.forms(of: Array(member.value.elements)))
       else { return nil }
@@ -150,9 +149,7 @@ struct RecordSearch {
   private mutating func look(into object: JSONValue, _ path: [String]) {
     guard path.count < Self.levelsMax else { return }
     for member in object.members {
-      guard let key = member.key.string, JSONPath.isSayable(key),
-        !key.unicodeScalars.contains(where: \.isHostile)
-      else { continue }
+      guard let key = member.key.string, JobText.isMember(key) else { continue }
       let inner = path + [key]
       let value = member.value
       if Self.errors.contains(ParameterWords.plain(key)) { continue }

@@ -14,34 +14,29 @@ struct Sample: Sendable {
   /// RSS or Atom, read as JSON.
   var isFeed = false
 
-  /// A page, or something else.
-  enum Reading: Sendable {
-    case page(Sample)
-    case other(String)
-  }
-
   /// - Parameter before: a page of this list, which shows where its records are; nil: they are
   ///   searched for.
-  static func read(_ answer: Answer, for subject: Subject, like before: Sample?) -> Reading {
+  static func read(
+    _ answer: Answer, for subject: Subject, like before: Sample?
+  ) throws(DraftProblem) -> Sample {
     guard answer.kind == .content else {
-      return .other("it is answered with HTTP \(answer.status)")
+      throw DraftProblem("it is answered with HTTP \(answer.status)")
     }
     if case .json(let feed) = AnswerBody(answer, isFeed: true),
       !answer.body.starts(with: "{".utf8), !answer.body.starts(with: "[".utf8)
     {
       let items = feed.root["items"].map { Array($0.elements) } ?? []
-      return .page(
-        Sample(
-          answer: answer, document: feed, path: ["items"], records: items, isOneRecord: false,
-          envelope: Envelope(feed.root, records: ["items"]), isFeed: true))
+      return Sample(
+        answer: answer, document: feed, path: ["items"], records: items, isOneRecord: false,
+        envelope: Envelope(feed.root, records: ["items"]), isFeed: true)
     }
     let document: JSONDocument
     switch AnswerBody(answer) {
     case .json(let read): document = read
-    case .blank: return .other("the answer is empty")
-    case .foreign(let why): return .other(why)
+    case .blank: throw DraftProblem("the answer is empty")
+    case .foreign(let why): throw DraftProblem(why)
     case .other(let why):
-      return .other(ForeignAnswer.sentence(answer) ?? "the answer is \(why)")
+      throw DraftProblem(ForeignAnswer.sentence(answer) ?? "the answer is \(why)")
     }
     let root = document.root
     let found =
@@ -50,12 +45,11 @@ struct Sample: Sendable {
       } else {
         RecordSearch.find(in: root, words: subject.words, sizes: subject.sizes)
       }
-    guard let found else { return .other("the answer holds no list") }
-    return .page(
-      Sample(
-        answer: answer, document: document, path: found.path, records: found.records,
-        isOneRecord: found.isOneRecord,
-        envelope: Envelope(root, records: found.path), isColumnar: found.isColumnar))
+    guard let found else { throw DraftProblem("the answer holds no list") }
+    return Sample(
+      answer: answer, document: document, path: found.path, records: found.records,
+      isOneRecord: found.isOneRecord,
+      envelope: Envelope(root, records: found.path), isColumnar: found.isColumnar)
   }
 
   /// The list, or the object whose members are the records.

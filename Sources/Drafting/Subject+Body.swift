@@ -47,7 +47,7 @@ extension Subject {
     (try? JSONPath(name)).flatMap(\.members)
   }
 
-  private static func scalars(of value: BodyValue, _ path: [String] = []) -> [Parameter] {
+  static func scalars(of value: BodyValue, _ path: [String] = []) -> [Parameter] {
     switch value {
     case .object(let members):
       members.filter { JSONPath.isSayable($0.name) }.flatMap {
@@ -59,8 +59,6 @@ extension Subject {
     case .list, .text, .optional, .typed: []
     }
   }
-
-  static func scalars(of body: BodyValue) -> [Parameter] { scalars(of: body, []) }
 
   /// The scalars of a body that differ in the second: `from=20`.
   public static func changes(from first: RequestBody?, to second: RequestBody?) -> [String] {

@@ -36,11 +36,9 @@ public struct SHA256Hasher: ~Copyable {
 
 extension SHA256Digest {
   /// The digest of bytes in memory.
-  static func of(_ bytes: some Collection<UInt8>) -> SHA256Digest? {
+  static func of(_ bytes: [UInt8]) -> SHA256Digest? {
     var hasher = SHA256Hasher()
-    if bytes.withContiguousStorageIfAvailable({ hasher.add(UnsafeRawBufferPointer($0)) }) == nil {
-      Array(bytes).withUnsafeBytes { hasher.add($0) }
-    }
+    bytes.withUnsafeBytes { hasher.add($0) }
     return hasher.finish()
   }
 }

@@ -54,20 +54,14 @@ public struct TranslateCommand {
       throw Outcome(status: Outcome.failed, notes: ["\(file) cannot be read: \(why)"])
     }
     let title = DraftNames.last(file)
-    do {
-      let root = try YAMLReader.read(bytes)
-      return root["openapi"] == nil ? try job(root, title) : try description(root, title)
-    } catch let problem as YAMLProblem {
-      throw Outcome(
-        status: Outcome.failed, notes: ["\(title):\(problem.line): \(problem.sentence)"])
-    } catch let problem as ManifestJob.Problem {
-      throw Outcome(status: Outcome.failed, notes: ["nothing can be translated: \(problem)"])
-    } catch let outcome as Outcome {
-      throw outcome
-    } catch { throw Outcome(status: Outcome.failed, notes: ["\(error)"]) }
+    let root: YAMLNode
+    do { root = try YAMLReader.read(bytes) } catch {
+      throw Outcome(status: Outcome.failed, notes: ["\(title):\(error.line): \(error.sentence)"])
+    }
+    return try root["openapi"] == nil ? job(root, title) : description(root, title)
   }
 
-  private func description(_ root: YAMLNode, _ title: String) throws -> Outcome {
+  private func description(_ root: YAMLNode, _ title: String) throws(Outcome) -> Outcome {
     let stem = String(title.prefix { $0 != "." })
     let target = output ?? "./\(stem).json"
     try write(root.json, target)
@@ -76,18 +70,21 @@ public struct TranslateCommand {
       notes: ["the description as JSON; then: trawl new \(target)"])
   }
 
-  private func job(_ root: YAMLNode, _ title: String) throws -> Outcome {
+  private func job(_ root: YAMLNode, _ title: String) throws(Outcome) -> Outcome {
     let known = JobLibrary { name in getenv(name).map { String(cString: $0) } }.names
     let name = DraftNames.job(of: file, draft: output, known: known)
     let target = output ?? "./\(name).json5"
-    let job = try ManifestJob(root, jobName: name, title: title, date: day)
-    guard job.translated > 0 else {
+    let job: ManifestJob
+    do { job = try ManifestJob.of(root, jobName: name, title: title, date: day) } catch {
+      throw Outcome(status: Outcome.failed, notes: ["nothing can be translated: \(error)"])
+    }
+    guard !job.streams.isEmpty else {
       throw Outcome(
         status: Outcome.failed,
         notes: ["no stream of \(file) can be translated; nothing was written"] + missing(job))
     }
     try write(job.text, target)
-    let streams = Wording.count(job.translated, "stream")
+    let streams = Wording.count(job.streams.count, "stream")
     var notes =
       job.isWhole
       ? ["translated whole: \(streams)"]
@@ -98,7 +95,8 @@ public struct TranslateCommand {
     )
     let path = target.utf8.contains(UInt8(ascii: "/")) ? target : "./\(target)"
     notes.append("read its comments, then:")
-    notes += ((job.secrets ? ["key"] : []) + ["check", "try"]).map { "  trawl \($0) \(path)" }
+    let first = job.translator.auth.entries.isEmpty ? [] : ["key"]
+    notes += (first + ["check", "try"]).map { "  trawl \($0) \(path)" }
     return Outcome(
       status: job.isWhole ? 0 : Outcome.less, output: "\(target)\n", notes: notes)
   }

@@ -24,7 +24,9 @@ struct AddressGuard: Equatable, Sendable {
   }
 
   /// Nil allows the connection; otherwise the reason for refusing it.
-  func refusal(of address: IPAddress) -> String? {
+  /// - Parameter address: nil: of an unknown family.
+  func refusal(of address: IPAddress?) -> String? {
+    guard let address else { return "an address of an unknown family" }
     if allowsAll { return nil }
     switch AddressKind(address) {
     case .open: return nil

@@ -25,7 +25,7 @@ public final class CurlExchange: Exchange {
         (continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>) in
         let order = Order(id: id, request: request, sink: sink, continuation: continuation)
         guard mailbox.post(.order(order)) else {
-          continuation.resume(returning: Journey(order, at: .zero).closed)
+          continuation.resume(returning: .failure(Journey(order, at: .zero).closed))
           return
         }
         // A cancellation before the order was posted found nothing to cancel, so it is posted again.

@@ -5,7 +5,9 @@ internal import Base
 struct HeadReader {
   enum Problem: Equatable { case tooLarge, malformed(String) }
 
-  private let bytesMax: Int
+  /// All header fields of a hop together.
+  static let bytesMax = 256_000
+
   private(set) var bytes = 0
   private(set) var status: Int?
   private(set) var fields = HeaderFields()
@@ -15,8 +17,6 @@ struct HeadReader {
   private var pending: HeaderField?
   private var isHTTP2 = false
 
-  init(bytesMax: Int) { self.bytesMax = bytesMax }
-
   /// How the end of the body is marked.
   enum Framing: Equatable { case none, length(Int), chunked, stream, untilClose }
 
@@ -24,7 +24,7 @@ struct HeadReader {
   /// against the limit and are dropped too.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Problem? {
     bytes += line.count
-    if bytes > bytesMax { return .tooLarge }
+    if bytes > Self.bytesMax { return .tooLarge }
     if isComplete { return nil }
     var text = line
     while let last = text.last, last == 10 || last == 13 {
@@ -43,7 +43,7 @@ struct HeadReader {
       return judge(status)
     }
     if text.first == 32 || text.first == 9 {
-      pending?.value += " " + Self.trimmed(text)
+      pending?.value += " " + String(decoding: text, as: UTF8.self).trimmingBlanks
       return pending == nil ? .malformed("its first field begins with a blank") : nil
     }
     flush()
@@ -54,17 +54,9 @@ struct HeadReader {
     guard FieldRules.isName(name) else {
       return .malformed("a field of its head has no right name")
     }
-    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
-    pending = HeaderField(String(decoding: name, as: UTF8.self), Self.trimmed(value))
+    let value = String(decoding: text[(colon + 1)...], as: UTF8.self).trimmingBlanks
+    pending = HeaderField(String(decoding: name, as: UTF8.self), value)
     return nil
-  }
-
-  /// Without blanks at both ends.
-  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
-    guard let first = bytes.firstIndex(where: { !$0.isBlank }),
-      let last = bytes.lastIndex(where: { !$0.isBlank })
-    else { return "" }
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[first...last]), as: UTF8.self)
   }
 
   private mutating func flush() {

@@ -19,7 +19,7 @@ final class Journey {
   var wasSent = false
   /// When the run's own time is over; nil: never.
   let runEnd: Duration?
-  /// The key under which its turn is counted.
+  /// The key under which its turn is counted, set before it waits.
   var lineKey = ""
   private var continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>?
 
@@ -58,30 +58,29 @@ final class Journey {
 
   /// - Parameter words: the sentence behind the place.
   func failure(
-    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String
-  ) -> Result<Answer, ExchangeFailure> {
+    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, status: Int? = nil
+  ) -> ExchangeFailure {
     let shown = shownAddress
-    return .failure(
-      ExchangeFailure(
-        kind, cause: cause, address: shown, sentence: "\(Sentences.place(shown)) \(words)",
-        wasSent: wasSent))
+    return ExchangeFailure(
+      kind, cause: cause, address: shown, sentence: "\(Sentences.place(shown)) \(words)",
+      status: status, wasSent: wasSent)
   }
 
-  func refused(_ address: String, _ why: String) -> Result<Answer, ExchangeFailure> {
+  func refused(_ address: String, _ why: String) -> ExchangeFailure {
     let words = Sentences.refusal(of: shownAddress, address: address, why: why)
     return failure(.refusedAddress, .request, words)
   }
 
   /// The run's own time ended before its turn came.
-  var late: Result<Answer, ExchangeFailure> {
+  var late: ExchangeFailure {
     failure(.timedOut, .network, "was not requested: the time of the run was over.")
   }
 
-  var cancelled: Result<Answer, ExchangeFailure> {
+  var cancelled: ExchangeFailure {
     failure(.cancelled, .network, "was not waited for: the request was cancelled.")
   }
 
-  var closed: Result<Answer, ExchangeFailure> {
+  var closed: ExchangeFailure {
     failure(.closed, .network, "was not waited for: the program is stopping.")
   }
 

@@ -23,14 +23,13 @@ struct ProxySettings: Equatable, Sendable {
   func proxy(for origin: Origin) -> String? {
     let candidates = [origin.scheme == "https" ? https : http, all]
     guard let chosen = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }),
-      !isExcepted(origin.host)
+      !isExcepted(origin.bareHost)
     else { return nil }
     return chosen
   }
 
   private func isExcepted(_ host: String) -> Bool {
     var name = host
-    if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
     if name.hasSuffix(".") { name.removeLast() }
     let address = IPAddress(name)
     let entries = exceptions.utf8.split { $0 == 44 || $0 == 32 || $0 == 9 }

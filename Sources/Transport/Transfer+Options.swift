@@ -35,13 +35,10 @@ extension Transfer {
   }
 
   private func setConnection(_ setter: inout OptionSetter, _ options: TransportOptions) {
-    let isHTTP2 = options.offersHTTP2
-    setter.long(
-      CURLOPT_HTTP_VERSION, Int(isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    setter.long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // A second transfer waits for the first one's handshake, to share its connection. Without TLS it would wait for the
     // first answer, with nothing to share.
-    let mayShare = isHTTP2 && journey.address.origin.scheme == "https"
-    setter.long(CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
+    setter.long(CURLOPT_PIPEWAIT, journey.address.origin.scheme == "https" ? 1 : 0)
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     // libcurl divides this timeout among the addresses of a host; the loop enforces it too.
     setter.long(

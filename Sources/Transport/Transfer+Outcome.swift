@@ -48,9 +48,9 @@ extension Transfer {
     let limits = journey.limits
     switch stop {
     case .refusedAddress(let address, let why):
-      return refused(address, why)
+      return journey.refused(address, why)
     case .headTooLarge:
-      let most = Wording.bytes(limits.headBytesMax)
+      let most = Wording.bytes(HeadReader.bytesMax)
       return fail(.tooLarge, .network, "sent a head of more than \(most)", then: .check)
     case .bodyTooLarge:
       let most = Wording.bytes(limits.bodyBytesMax)
@@ -83,14 +83,6 @@ extension Transfer {
       return fail(.unresolved, .network, "got no address from the name server in \(wait)")
     }
     return fail(.timedOut, .network, "could not be reached in \(wait)")
-  }
-
-  private func refused(_ address: String, _ why: String) -> ExchangeFailure {
-    let shown = journey.shownAddress
-    return ExchangeFailure(
-      .refusedAddress, cause: .request, address: shown,
-      sentence: "\(Sentences.place(shown)) "
-        + Sentences.refusal(of: shown, address: address, why: why))
   }
 
   private func failure(for code: CURLcode) -> ExchangeFailure {
@@ -182,15 +174,13 @@ extension Transfer {
   private func fail(
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
   ) -> ExchangeFailure {
-    let shown = journey.shownAddress
     // libcurl's words about a hop that we ended only say so. Words about a proxy may contain its password.
     let isOurs =
       (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
-    return ExchangeFailure(
-      kind, cause: cause, address: shown,
-      sentence: "\(Sentences.place(shown)) \(words)\(detail).\(advice.rawValue)",
-      status: head.isComplete ? head.status : nil, wasSent: journey.wasSent)
+    return journey.failure(
+      kind, cause, "\(words)\(detail).\(advice.rawValue)",
+      status: head.isComplete ? head.status : nil)
   }
 }
 

@@ -24,7 +24,7 @@ final class Transfer {
   /// Where the trusted certificates come from, for a message; nil: only this machine's own.
   var issuersShown: String?
 
-  private(set) var head: HeadReader
+  private(set) var head = HeadReader()
   let body: BodyReceiver
   private(set) var stop: Stop?
   /// A redirect's body is read to keep the connection usable, but only up to this size.
@@ -52,7 +52,6 @@ final class Transfer {
       rule: journey.request.rule, origin: journey.address.origin, isProxied: proxy != nil)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    head = HeadReader(bytesMax: journey.limits.headBytesMax)
     body = BodyReceiver(bytesMax: journey.limits.bodyBytesMax)
     elapsed = timekeeper.elapsed
     startedAt = timekeeper.elapsed()
@@ -104,12 +103,8 @@ final class Transfer {
 
   /// Whether a socket may be opened for this address.
   func mayConnect(to address: IPAddress?) -> Bool {
-    guard let address else {
-      refusedAddress = ("?", "an address of an unknown family")
-      return false
-    }
     if let why = addressGuard.refusal(of: address) {
-      refusedAddress = (address.text, why)
+      refusedAddress = (address?.text ?? "?", why)
       return false
     }
     socketsOpened += 1
@@ -127,17 +122,12 @@ final class Transfer {
       stop = .resent
       return false
     }
-    if !addressGuard.allowsAll, let why = refusal(ofConnectionTo: address) {
+    if !addressGuard.allowsAll, let why = addressGuard.refusal(of: IPAddress(address)) {
       stop = .refusedAddress(address, why: why)
       return false
     }
     journey.wasSent = true
     return true
-  }
-
-  private func refusal(ofConnectionTo address: String) -> String? {
-    guard let known = IPAddress(address) else { return "an address of an unknown family" }
-    return addressGuard.refusal(of: known)
   }
 
   /// False ends the transfer.

@@ -11,7 +11,7 @@ final class TransferLoop {
   private let timekeeper: Timekeeper
   private let census: Locked<Int>
 
-  private var line: WaitingLine<Journey>
+  private var line: WaitingLine
   private var letters: [Mailbox.Letter] = []
   /// Hops in progress, by their easy handles.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -41,7 +41,7 @@ final class TransferLoop {
     self.issuers = issuers
     self.timekeeper = timekeeper
     self.census = census
-    line = WaitingLine<Journey>(
+    line = WaitingLine(
       totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
     // The line above enforces the limits; these make libcurl close surplus idle connections.
     let total = ccurl_multi_set_long(
@@ -91,7 +91,8 @@ final class TransferLoop {
     switch letter {
     case .order(let order):
       let journey = Journey(order, at: timekeeper.elapsed())
-      line.append(journey, key: key(of: journey))
+      journey.lineKey = key(of: journey)
+      line.append(journey)
     case .cancel(let id): cancel(id)
     case .found(let id, let addresses): found(id, addresses)
     case .job(let job): job.runSynchronously(on: executor.asUnownedTaskExecutor())
@@ -110,34 +111,29 @@ final class TransferLoop {
   }
 
   private func startWaiting() {
-    while let (key, journey) = line.next() {
-      journey.lineKey = key
-      start(journey)
-    }
+    while let journey = line.next() { start(journey) }
   }
 
   private func start(_ journey: Journey) {
     journey.sentAt = timekeeper.now()
     journey.startedAt = timekeeper.elapsed()
     if let end = journey.runEnd, end <= journey.startedAt {
-      return settle(journey, journey.late)
+      return settle(journey, .failure(journey.late))
     }
     let hop: HopRequest
     do {
       hop = try HopRequest(journey.request)
     } catch {
       let words = Sentences.unbuildable(error)
-      return settle(journey, journey.failure(.unbuildable, .request, words))
+      return settle(journey, .failure(journey.failure(.unbuildable, .request, words)))
     }
     let origin = journey.address.origin
     let direct = AddressGuard(rule: journey.request.rule, origin: origin, isProxied: false)
     if let (address, why) = direct.refusal(ofName: origin.host) {
-      return settle(journey, journey.refused(address.text, why))
+      return settle(journey, .failure(journey.refused(address.text, why)))
     }
-    guard let proxy = options.proxies.proxy(for: origin) else {
-      return launch(journey, hop, proxy: nil)
-    }
-    guard !journey.request.rule.trusted.contains(origin) else {
+    let proxy = options.proxies.proxy(for: origin)
+    guard let asked = proxy, !journey.request.rule.trusted.contains(origin) else {
       return launch(journey, hop, proxy: proxy)
     }
     let id = journey.id
@@ -148,10 +144,10 @@ final class TransferLoop {
     guard isStarted else {
       let words =
         "was not requested: too many names are being looked up. Trying again later may help."
-      return settle(journey, journey.failure(.unresolved, .network, words))
+      return settle(journey, .failure(journey.failure(.unresolved, .network, words)))
     }
     lookups[id] = Lookup(
-      journey: journey, hop: hop, proxy: proxy, startedAt: timekeeper.elapsed())
+      journey: journey, hop: hop, proxy: asked, startedAt: timekeeper.elapsed())
   }
 
   /// The proxy will resolve the name itself; its addresses here are the best estimate. A name that only the proxy knows
@@ -164,7 +160,7 @@ final class TransferLoop {
       rule: journey.request.rule, origin: journey.address.origin, isProxied: false)
     for address in addresses {
       guard let why = direct.refusal(of: address) else { continue }
-      return settle(journey, journey.refused(address.text, why))
+      return settle(journey, .failure(journey.refused(address.text, why)))
     }
     launch(journey, lookup.hop, proxy: lookup.proxy)
   }
@@ -179,7 +175,7 @@ final class TransferLoop {
       let words =
         "was not requested: libcurl does not take the request. Check the address, the proxy and "
         + "the certificate file."
-      return settle(journey, journey.failure(.unbuildable, .request, words))
+      return settle(journey, .failure(journey.failure(.unbuildable, .request, words)))
     }
     live[transfer.easy] = transfer
   }
@@ -203,7 +199,7 @@ final class TransferLoop {
     for lookup in Array(lookups.values) where deadline(lookup) <= now {
       lookups[lookup.journey.id] = nil
       let words = "got no address from the name server in time. Trying again later may help."
-      settle(lookup.journey, lookup.journey.failure(.unresolved, .network, words))
+      settle(lookup.journey, .failure(lookup.journey.failure(.unresolved, .network, words)))
     }
   }
 
@@ -260,7 +256,7 @@ final class TransferLoop {
 
   /// Delivers the outcome and frees its place for the next one.
   private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
-    line.leave(journey.lineKey)
+    line.leave(journey)
     journey.finish(outcome)
   }
 
@@ -273,21 +269,21 @@ final class TransferLoop {
   private func cancel(_ id: UInt64) {
     if let transfer = live.values.first(where: { $0.journey.id == id }) {
       detach(transfer)
-      settle(transfer.journey, transfer.journey.cancelled)
+      settle(transfer.journey, .failure(transfer.journey.cancelled))
     } else if let lookup = lookups.removeValue(forKey: id) {
-      settle(lookup.journey, lookup.journey.cancelled)
+      settle(lookup.journey, .failure(lookup.journey.cancelled))
     } else if let journey = line.remove(where: { $0.id == id }) {
-      journey.finish(journey.cancelled)
+      journey.finish(.failure(journey.cancelled))
     }
   }
 
   private func endAll() {
     for transfer in Array(live.values) {
       detach(transfer)
-      settle(transfer.journey, transfer.journey.closed)
+      settle(transfer.journey, .failure(transfer.journey.closed))
     }
-    for lookup in lookups.values { settle(lookup.journey, lookup.journey.closed) }
+    for lookup in lookups.values { settle(lookup.journey, .failure(lookup.journey.closed)) }
     lookups = [:]
-    for journey in line.removeAll() { journey.finish(journey.closed) }
+    for journey in line.removeAll() { journey.finish(.failure(journey.closed)) }
   }
 }

@@ -1,7 +1,7 @@
 /// Options that all transfers of an exchange share.
 public struct TransportOptions: Sendable {
   /// The User-Agent field, since APIs want a name. Not empty.
-  var userAgent: String
+  let userAgent: String
   public var issuers = TrustedIssuers()
   /// The most transfers at once, over all hosts; others wait. Downloads into a sink count separately from answers that
   /// are kept in memory.
@@ -10,15 +10,11 @@ public struct TransportOptions: Sendable {
   var connectionsPerHostMax = 6
   /// For answers, instead of both: the caller limits them itself. Nil: as above.
   public var answersMax: Int?
-  /// Offer HTTP/2 over TLS.
-  var offersHTTP2 = true
   var proxies = ProxySettings.fromEnvironment()
   /// `host:port:address`, used instead of the name server. For tests.
   var resolveOverrides: [String] = []
 
-  public init(userAgent: String) { self.userAgent = userAgent }
-
-  /// With the program's own User-Agent.
+  /// - Parameter version: the program's own.
   public init(version: String) {
     userAgent = "trawl/\(version) (mirrors paged web APIs into SQLite)"
   }

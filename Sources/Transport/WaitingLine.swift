@@ -1,43 +1,42 @@
-/// Waiting items, first come first served within an origin, with limits on how many are in progress: in all and for
+/// Waiting requests, first come first served within an origin, with limits on how many are in progress: in all and for
 /// each origin. libcurl's own queue would count waiting as connecting.
-struct WaitingLine<Item> {
+struct WaitingLine {
   private let totalMax: Int
   private let perKeyMax: Int
-  private var waiting: [(key: String, item: Item)] = []
+  private var waiting: [Journey] = []
   private var running: [String: Int] = [:]
-  private(set) var total = 0
+  private var total = 0
 
   init(totalMax: Int, perKeyMax: Int) {
     self.totalMax = totalMax
     self.perKeyMax = perKeyMax
   }
 
-  mutating func append(_ item: Item, key: String) { waiting.append((key, item)) }
+  mutating func append(_ journey: Journey) { waiting.append(journey) }
 
   /// The next one whose origin has room; it counts as in progress until `leave`.
-  mutating func next() -> (key: String, item: Item)? {
+  mutating func next() -> Journey? {
     guard total < totalMax,
-      let index = waiting.firstIndex(where: { running[$0.key, default: 0] < perKeyMax })
+      let index = waiting.firstIndex(where: { running[$0.lineKey, default: 0] < perKeyMax })
     else { return nil }
     let chosen = waiting.remove(at: index)
-    running[chosen.key, default: 0] += 1
+    running[chosen.lineKey, default: 0] += 1
     total += 1
     return chosen
   }
 
-  mutating func leave(_ key: String) {
-    guard let count = running[key] else { return }
-    running[key] = count > 1 ? count - 1 : nil
+  mutating func leave(_ journey: Journey) {
+    guard let count = running[journey.lineKey] else { return }
+    running[journey.lineKey] = count > 1 ? count - 1 : nil
     total -= 1
   }
 
-  mutating func remove(where matches: (Item) -> Bool) -> Item? {
-    guard let index = waiting.firstIndex(where: { matches($0.item) }) else { return nil }
-    return waiting.remove(at: index).item
+  mutating func remove(where matches: (Journey) -> Bool) -> Journey? {
+    waiting.firstIndex(where: matches).map { waiting.remove(at: $0) }
   }
 
-  mutating func removeAll() -> [Item] {
+  mutating func removeAll() -> [Journey] {
     defer { waiting = [] }
-    return waiting.map(\.item)
+    return waiting
   }
 }

@@ -31,9 +31,7 @@ struct WalkEnd: Sendable, Equatable {
 
   static func loop(_ message: String) -> WalkEnd { WalkEnd(.loop, message, isFailure: true) }
 
-  static func capSign(at place: String) -> WalkEnd {
-    WalkEnd(
-      .capSign, "\(place) is empty and its total fell to 0: the API shows nothing past its limit",
-      isCap: true)
+  static func moreFlag(_ page: PageSummary) -> WalkEnd {
+    WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow")
   }
 }

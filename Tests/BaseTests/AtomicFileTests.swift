@@ -9,15 +9,6 @@ struct AtomicFileTests {
   private let scratch = ScratchFolder()
   private var path: String { "\(scratch.path)/file" }
 
-  private func text(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 100)
-    let count = read(file, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-  }
-
   private func mode(_ path: String) -> mode_t {
     var facts = stat()
     return stat(path, &facts) == 0 ? facts.st_mode & 0o777 : 0
@@ -34,16 +25,16 @@ struct AtomicFileTests {
     try put("old")
     let file = try AtomicFile(path)
     try file.write(Array("new".utf8))
-    #expect(text(path) == "old" && text(path + ".partial") == "new")
+    #expect(Golden.read(path) == "old" && Golden.read(path + ".partial") == "new")
     try file.place()
-    #expect(text(path) == "new" && ScratchFolder.names(in: scratch.path) == ["file"])
+    #expect(Golden.read(path) == "new" && ScratchFolder.names(in: scratch.path) == ["file"])
   }
 
   @Test("goes away where it is given up, and what was there stays")
   func givenUp() throws {
     try put("old")
     try AtomicFile(path).write(Array("half".utf8))
-    #expect(text(path) == "old" && ScratchFolder.names(in: scratch.path) == ["file"])
+    #expect(Golden.read(path) == "old" && ScratchFolder.names(in: scratch.path) == ["file"])
   }
 
   @Test("has the rights it is given, whatever the umask; one that is replaced keeps its own")
@@ -82,7 +73,7 @@ struct AtomicFileTests {
     }
     try await until("the second is written") { second.withLock { $0 != nil } }
     try second.withLock { try $0?.get() }
-    #expect(text(path) == "second" && ScratchFolder.names(in: scratch.path) == ["file"])
+    #expect(Golden.read(path) == "second" && ScratchFolder.names(in: scratch.path) == ["file"])
   }
 
   @Test("that was killed leaves a draft, which the next one takes away and never goes on with")
@@ -93,12 +84,12 @@ struct AtomicFileTests {
       try file.write(Array("a long half".utf8))
       try file.place(FaultPoint { if $0 == .beforeDraftRename { kill(getpid(), SIGKILL) } })
     }
-    #expect(text(path) == nil && text(path + ".partial") == "a long half")
+    #expect(Golden.read(path) == nil && Golden.read(path + ".partial") == "a long half")
     // A second name of the draft: its bytes are not touched.
     #expect(link(path + ".partial", path + ".other") == 0)
     try put("whole")
-    #expect(text(path) == "whole" && text(path + ".partial") == nil)
-    #expect(text(path + ".other") == "a long half")
+    #expect(Golden.read(path) == "whole" && Golden.read(path + ".partial") == nil)
+    #expect(Golden.read(path + ".other") == "a long half")
   }
 
   @Test("says what the system refuses: of the draft, of the name, of the bytes")

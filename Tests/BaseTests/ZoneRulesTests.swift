@@ -5,13 +5,7 @@ import Testing
 @Suite("A time zone")
 struct ZoneRulesTests {
   private static func instant(_ text: String) throws -> Instant {
-    let part = { (from: Int, count: Int) in
-      Int(String(Array(text)[from..<(from + count)])) ?? -1
-    }
-    let civil = CivilTime(
-      year: Int64(part(0, 4)), month: part(5, 2), day: part(8, 2), hour: part(11, 2),
-      minute: part(14, 2), second: part(17, 2))
-    return try #require(civil.instant)
+    try #require(Instant(rfc3339: text))
   }
 
   @Test(

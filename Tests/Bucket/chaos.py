@@ -115,15 +115,6 @@ class Chaos:
             time.sleep(0.005)
         if asked:
             moment = 0
-        once = {"left": 1}
-
-        def fault(word, is_meant):
-            def decide(exchange):
-                if once["left"] and is_meant(exchange):
-                    once["left"] = 0
-                    return word
-                return None
-            worker.proxy.fault = decide
 
         def is_piece(one):
             return one.document is None
@@ -147,14 +138,15 @@ class Chaos:
         elif fate == "an answer is lost":
             at = chance.randrange(3)
             seen = []
-            fault("lose", lambda one: one.method == "PUT" and one.document is not None
-                  and (seen.append(one) or len(seen) > at))
+            worker.proxy.once("lose", lambda one: one.method == "PUT" and one.document is not None
+                              and (seen.append(one) or len(seen) > at))
         elif fate == "a put arrives damaged":
-            fault("damage", lambda one: one.method == "PUT" and is_piece(one))
+            worker.proxy.once("damage", lambda one: one.method == "PUT" and is_piece(one))
         elif fate == "a piece comes damaged":
-            fault("damage-answer", lambda one: one.method == "GET" and not one.query and not one.path.endswith("/head"))
+            worker.proxy.once("damage-answer", lambda one: one.method == "GET" and not one.query
+                              and not one.path.endswith("/head"))
         elif fate == "the store says 503":
-            fault(503, lambda one: chance.random() < 0.3)
+            worker.proxy.once(503, lambda one: chance.random() < 0.3)
         elif fate == "the store is killed in a put":
             def killed():
                 with self.repair:
@@ -163,7 +155,7 @@ class Chaos:
                     self.store.start()
                     self.outages[-1][1] = time.time()
             worker.proxy.at_half = killed
-            fault("half", lambda one: one.method == "PUT" and is_piece(one) and one.up > 1000)
+            worker.proxy.once("half", lambda one: one.method == "PUT" and is_piece(one) and one.up > 1000)
         ended = worker.end(process)
         worker.proxy.fault = None
         return ended
@@ -231,8 +223,6 @@ class Chaos:
     def chain(self, folder):
         chains, wrong = history.heads([one for one in self.log if f"/{folder.name}/" in one.path])
         main = [chain for path, chain in chains.items() if f"/{folder.name}/" in path]
-        for path, chain in chains.items():
-            wrong += history.broken_rules(path, chain)
         chain = max(main, key=len, default=[])
         late = history.unleased(folder.lists.asked, chain, self.worker_of)
         wrong += [f"{folder.name}: a request without a lease: {one} at {one.at:.2f} of {self.worker_of(one)}; "

@@ -11,8 +11,7 @@ from worker import go_on, kill, spent, stop
 
 def first_load(trial):
     """Two machines, one after the other; the second finds what the first has put."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     trial.is_right(two)
     sent = len(trial.lists.asked)
     trial.ends(trial.run(two), 0, "another machine goes on", "0 new, 0 changed")
@@ -41,8 +40,7 @@ def environment(trial):
 def held(trial):
     """The second machine is told who has it and until when; with patience it gets its turn."""
     one, two, three = trial.worker("one"), trial.worker("two"), trial.worker("three")
-    process = trial.start(one)
-    trial.until_asked(2, process)
+    process = trial.under_way(one, 2)
     began = time.monotonic()
     trial.ends(trial.run(two, "--claim-wait", "0s"), 75, "held by another", r"has|held|hold")
     trial.expect(time.monotonic() - began < 2, "it does not wait")
@@ -51,8 +49,7 @@ def held(trial):
     patient = trial.start(three, "--claim-wait", "60s")
     trial.ends(one.end(process), 0, "the first is not disturbed", "complete")
     trial.ends(three.end(patient), 0, "whoever waits gets his turn", "complete")
-    trial.is_right(two)
-    trial.has_good_history()
+    trial.is_whole(two)
 
 
 def pictures(trial):
@@ -95,17 +92,13 @@ def pictures(trial):
         trial.ends(two.end(start(two)), (0, 3), "a run behind it")
     now = {hashlib.sha256(body).hexdigest(): name for name, body in found().items()}
     trial.expect(digests <= now.keys(), "all are there again", len(digests - now.keys()))
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def died(trial):
     """kill -9 in the middle; the next machine takes over once the lease is over, and asks again little."""
     one, two = trial.worker("one"), trial.worker("two")
-    process = trial.start(one)
-    trial.until_asked(15, process)
-    kill(process)
-    one.end(process)
+    trial.killed(one, 15)
     killed, sent = time.time(), len(trial.lists.asked)
     trial.ends(trial.run(two, "--claim-wait", "30s"), 0, "taken over", "complete")
     taken = next(state for state in trial.chain()[0] if state.worker == "two")
@@ -120,8 +113,7 @@ def died(trial):
 def slept(trial):
     """SIGSTOP past the lease; the late one keeps nothing and asks nothing."""
     one, two = trial.worker("one"), trial.worker("two")
-    process = trial.start(one)
-    trial.until_asked(10, process)
+    process = trial.under_way(one, 10)
     stop(process)
     time.sleep(LEASE + 1)
     trial.ends(trial.run(two, "--claim-wait", "30s"), 0, "taken over from the sleeper", "complete")
@@ -129,15 +121,13 @@ def slept(trial):
     go_on(process)
     trial.ends(one.end(process), 75, "the late one", r"two|another|claim|lease|taken")
     trial.expect(len(trial.lists.asked) <= asked, "the late one asks no more", trial.lists.asked[asked:])
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def slept_alone(trial):
     """The same, and nobody took it over: it may go on, but only with a new lease."""
     one = trial.worker("one")
-    process = trial.start(one)
-    trial.until_asked(10, process)
+    process = trial.under_way(one, 10)
     stop(process)
     time.sleep(LEASE + 2)
     go_on(process)
@@ -145,15 +135,13 @@ def slept_alone(trial):
     trial.ends(ended, (0, 75), "slept past its lease, alone")
     if ended.status == 75:
         trial.ends(trial.run(one), 0, "once more", "complete")
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def told_to_stop(trial):
     """SIGTERM: what was read is put, and the claim is given back."""
     one, two = trial.worker("one"), trial.worker("two")
-    process = trial.start(one)
-    trial.until_asked(12, process)
+    process = trial.under_way(one, 12)
     began = time.monotonic()
     process.terminate()
     ended = one.end(process)
@@ -165,16 +153,14 @@ def told_to_stop(trial):
     trial.ends(trial.run(two, "--claim-wait", "0s"), 0, "another machine goes on at once", "complete")
     again = len(trial.lists.asked) - sent
     trial.expect(again <= 31 - 12 + 5, f"it asks only what was missing: {again} requests", again)
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def cut(trial):
     """The network to the store is gone: the run ends by itself, without a request beyond its lease."""
     one, two = trial.worker("one"), trial.worker("two")
     trial.lists.delay = 0.25
-    process = trial.start(one)
-    trial.until_asked(3, process)
+    process = trial.under_way(one, 3)
     one.proxy.cut()
     moment = time.time()
     ended = one.end(process, seconds=300)
@@ -186,8 +172,7 @@ def cut(trial):
     trial.ends(trial.run(two, "--claim-wait", "30s"), 0, "taken over", "complete")
     one.proxy.heal()
     trial.ends(trial.run(one), 0, "with its network again", "complete")
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def cut_before(trial):
@@ -205,20 +190,12 @@ def lost_answer(trial):
     one = trial.worker("one")
     for at in range(5):
         seen = []
-
-        def fault(exchange):
-            if exchange.method == "PUT" and exchange.document is not None:
-                seen.append(exchange)
-                if len(seen) == at + 1:
-                    return "lose"
-            return None
-
-        one.proxy.fault = fault
+        one.proxy.once("lose", lambda exchange: exchange.method == "PUT" and exchange.document is not None
+                       and (seen.append(exchange) or len(seen) > at))
         trial.lists.night(trial.name)
         trial.ends(trial.run(one), 0, f"the answer to put {at + 1} of a document is lost", "complete")
     one.proxy.fault = None
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def busy_store(trial):
@@ -232,8 +209,7 @@ def busy_store(trial):
     one.proxy.fault = fault
     trial.ends(trial.run(one), 0, "a store that says 503 at first", "complete")
     one.proxy.fault = None
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def outage(trial):
@@ -241,8 +217,7 @@ def outage(trial):
     one, away = trial.worker("one", lease=20), []
     one.proxy.fault = lambda _: "refuse" if away else None
     trial.lists.delay = 0.1
-    process = trial.start(one)
-    trial.until_asked(4, process)
+    process = trial.under_way(one, 4)
     away.append(True)
     time.sleep(6)
     away.clear()
@@ -265,8 +240,7 @@ def outage(trial):
     trial.ends(trial.run(two), (0, 69, 75), "no block can be put", r"store|s3|complete")
     two.proxy.fault = None
     trial.ends(trial.run(two), 0, "the next run", "complete")
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def store_killed(trial):
@@ -279,18 +253,10 @@ def store_killed(trial):
 
     one.proxy.at_half = at_half
     for file in ("ledger.db", "trawl.db"):
-        once = []
-
-        def fault(exchange):
-            if exchange.method == "PUT" and f"/{file}/" in exchange.path and not once:
-                once.append(exchange)
-                return "half"
-            return None
-
-        one.proxy.fault = fault
+        met = one.proxy.once("half", lambda exchange: exchange.method == "PUT" and f"/{file}/" in exchange.path)
         trial.lists.night(trial.name)
         ended = trial.run(one)
-        trial.expect(bool(once), f"a put of {file} was under way")
+        trial.expect(bool(met), f"a put of {file} was under way")
         trial.ends(ended, (0, 69, 75), "the store was killed in it")
         one.proxy.fault = None
         trial.ends(trial.run(one, "--claim-wait", "60s"), 0, "the store is there again", "complete")
@@ -310,8 +276,7 @@ def race(trial):
     started = [(worker, trial.start(worker, "--claim-wait", "120s")) for worker in machines[:6]]
     codes = [worker.end(process).status for worker, process in started]
     trial.expect(codes == [0] * 6, f"with patience: {codes}")
-    trial.is_right(machines[7])
-    chain = trial.has_good_history()
+    chain = trial.is_whole(machines[7])
     epochs = {}
     for state in chain:
         epochs.setdefault(state.epoch, set()).add(state.worker)

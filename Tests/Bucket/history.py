@@ -35,7 +35,7 @@ class Head:
 
 
 def heads(exchanges):
-    """Each head's states in the order in which the store took them; and what is wrong with that order."""
+    """Each head's states in the order in which the store took them; and what is wrong with them or with that order."""
     by_path, wrong = collections.defaultdict(list), []
     for exchange in exchanges:
         document = exchange.document
@@ -71,6 +71,7 @@ def heads(exchanges):
         lost = [s for s in states if s.exchange.status == 200 and s not in chain]
         if lost:
             wrong.append(f"{path}: put and told so, and not in the chain: {lost[:3]}")
+        wrong += broken_rules(path, chain)
     return chains, wrong
 
 

@@ -21,7 +21,7 @@ JOB = """{
     vanish: "mark" } },
 }
 """
-
+COLUMNS = "id, title, note, worth"
 
 # The same with a picture to each record.
 PICTURES = JOB.replace("quotas:", 'media: { limit: "1GB" }, quotas:').replace(

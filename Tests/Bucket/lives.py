@@ -2,13 +2,12 @@
 
 import shutil
 
-from worker import go_on, kill, stop
+from worker import go_on, stop
 
 
 def commands(trial):
     """Favorites, forget, reset, backup and restore by one machine are there for the next."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     at = ["--data", trial.data]
     trial.ends(two.run("favorite", "add", trial.table, "7", *at), 0, "favorite add")
     listed = one.run("favorite", "list", "--json", *at)
@@ -34,15 +33,14 @@ def commands(trial):
     trial.expect(left == [] or "no such table" in left, "none are left", left)
     trial.ends(trial.run(two), 0, "all again", "complete")
     trial.is_right(one)
-    chain, _ = trial.chain()
+    chain, wrong = trial.chain()
     trial.expect(not trial.head()[0].get("until"), "each command gave the claim back")
-    trial.expect(not trial.chain()[1], f"{len(chain)} heads are one chain", trial.chain()[1][:3])
+    trial.expect(not wrong, f"{len(chain)} heads are one chain", wrong[:3])
 
 
 def forgotten_in_part(trial):
     """Where no piece could be removed, the next `trawl forget` removes those that still hold what was forgotten."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     at = ["--data", trial.data]
     one.proxy.fault = lambda exchange: 403 if exchange.method == "DELETE" or "delete" in exchange.query else None
     ended = one.run("forget", trial.table, "12", *at)
@@ -63,22 +61,18 @@ def forgotten_in_part(trial):
 
 def writer_beside(trial):
     """A command that writes waits its turn while another machine runs, and is told who has it."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
-    process = trial.start(one)
-    trial.until_asked(len(trial.lists.asked) + 3, process)
+    one, two = trial.loaded()
+    process = trial.under_way(one, 3)
     ended = two.run("favorite", "add", trial.table, "7", "--data", trial.data)
     trial.expect(ended.status in (0, 75), f"favorite add beside a run: exit {ended.status}: {ended.last}", ended.said)
     trial.expect(two.run("sql", "SELECT 1", "--data", trial.data).status == 0, "a reader is not held up")
     trial.ends(one.end(process), 0, "the run is not disturbed", "complete")
-    trial.is_right(two)
-    trial.has_good_history()
+    trial.is_whole(two)
 
 
 def older_head(trial):
     """Somebody puts yesterday's bucket back: what every machine has is that, whatever its cache holds."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     kept = {name: trial.store.bucket.get(name).body for name in trial.store.bucket.names(f"{trial.name}/")}
     before = trial.lists.truth(trial.name)
     for _ in range(2):
@@ -96,8 +90,7 @@ def older_head(trial):
 
 def emptied(trial):
     """The folder is removed from the bucket: who has it in a cache changes nothing; without it a new one begins."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     for name in trial.store.bucket.names(f"{trial.name}/"):
         trial.store.bucket.delete(name)
     ended = two.run("sql", trial.table, "--data", trial.data)
@@ -111,14 +104,12 @@ def emptied(trial):
 
 def twins(trial):
     """Two machines of one image, with the same cache in it: the one is not taken for the other."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     shutil.copytree(one.cache, two.cache)
     # By one way to the store: a cache has the name of the endpoint.
     two.proxy.close()
     two.proxy = one.proxy
-    process = trial.start(one)
-    trial.until_asked(len(trial.lists.asked) + 3, process)
+    process = trial.under_way(one, 3)
     trial.ends(trial.run(two, "--claim-wait", "0s"), 75, "the twin is refused while the first one runs", r"held|has")
     trial.ends(one.end(process), 0, "the first is not disturbed", "complete")
 
@@ -129,16 +120,12 @@ def killed_alone(trial):
     for words in ("in its first run", "in a later night"):
         trial.lists.night(trial.name, changed=0.5)
         before = len(trial.lists.asked)
-        process = trial.start(one)
-        trial.until_asked(before + 20, process)
-        kill(process)
-        one.end(process)
+        trial.killed(one, 20)
         sent = len(trial.lists.asked)
         trial.ends(trial.run(one), 0, f"killed {words}; the same machine at once", "complete")
         again = len(trial.lists.asked) - sent
         trial.expect(again <= 31 - 20 + 5, f"it asks only what was missing: {sent - before} requests, then {again}", again)
-    trial.is_right(trial.worker("two"))
-    trial.has_good_history()
+    trial.is_whole(trial.worker("two"))
 
 
 def slept_through(trial):
@@ -146,9 +133,7 @@ def slept_through(trial):
     one, two, three = trial.worker("one"), trial.worker("two"), trial.worker("three")
     for asked in (1, 12, 31):
         trial.lists.night(trial.name)
-        before = len(trial.lists.asked)
-        process = trial.start(one, "--claim-wait", "30s")
-        trial.until_asked(before + asked, process)
+        process = trial.under_way(one, asked, "--claim-wait", "30s")
         stop(process)
         trial.ends(trial.run(two, "--claim-wait", "30s"), 0, f"asleep behind request {asked}; the second", "complete")
         trial.lists.night(trial.name)

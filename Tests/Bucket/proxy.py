@@ -100,6 +100,19 @@ class Proxy:
     def endpoint(self):
         return f"http://127.0.0.1:{self.port}"
 
+    def once(self, word, is_meant):
+        """This fault at the first exchange that is meant, which is in the list that is given."""
+        met = []
+
+        def fault(exchange):
+            if not met and is_meant(exchange):
+                met.append(exchange)
+                return word
+            return None
+
+        self.fault = fault
+        return met
+
     def cut(self):
         """From now on every byte is dropped, without a word; what hung stays lost after `heal`."""
         self.healed.clear()

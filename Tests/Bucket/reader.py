@@ -6,6 +6,8 @@ import sqlite3
 import struct
 import zlib
 
+from lists import COLUMNS
+
 MARK = b"TRAWLP1\n"
 
 
@@ -65,7 +67,7 @@ def leaves(whole, page):
     return found
 
 
-def rows(bucket, path, table, columns="id, title, note, worth"):
+def rows(bucket, path, table):
     """What is in the folder; what is in the way of it, as a text."""
     try:
         whole = bytearray(file_of(bucket, path, "trawl.db"))
@@ -76,6 +78,6 @@ def rows(bucket, path, table, columns="id, title, note, worth"):
             checked = db.execute("PRAGMA integrity_check").fetchone()[0]
             if checked != "ok":
                 return f"SQLite: {checked}"
-            return db.execute(f"SELECT {columns} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
+            return db.execute(f"SELECT {COLUMNS} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
     except (ValueError, KeyError, struct.error, zlib.error, sqlite3.Error) as error:
         return repr(error)

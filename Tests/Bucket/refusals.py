@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stores import BUCKET, KEY, SECRET, LocalBucket, Nanio
 from trial import Trial
-from worker import kill, spent
+from worker import spent
 
 
 def shifted(worker, seconds):
@@ -27,15 +27,11 @@ def clock(trial):
         one, two = trial.worker(f"right {words}"), trial.worker(words)
         shifted(two, shift)
         trial.lists.night(trial.name)
-        process = trial.start(one)
-        trial.until_asked(len(trial.lists.asked) + 3, process)
+        process = trial.under_way(one, 3)
         trial.ends(trial.run(two, "--claim-wait", "0s"), 75, f"{words}: held is held", r"has|held|hold")
         trial.ends(one.end(process), 0, "the first is not disturbed", "complete")
         trial.lists.night(trial.name)
-        process = trial.start(one)
-        trial.until_asked(len(trial.lists.asked) + 5, process)
-        kill(process)
-        one.end(process)
+        trial.killed(one, 5)
         trial.ends(trial.run(two, "--claim-wait", "30s"), 0, f"{words}: taken over", "complete")
         trial.lists.night(trial.name)
         trial.ends(trial.run(two), 0, f"{words}: a whole run", "complete")
@@ -63,8 +59,7 @@ def false_checksum(trial):
     trial.ends(ended, (0, 69, 74, 75), "puts that came damaged")
     if ended.status != 0:
         trial.ends(trial.run(one, "--claim-wait", "30s"), 0, "once more", "complete")
-    trial.is_right(trial.worker("two"))
-    trial.has_good_history()
+    trial.is_whole(trial.worker("two"))
 
 
 def one_bit_off(piece):
@@ -109,8 +104,7 @@ def damaged_piece(trial):
 
 def damaged_cache(trial):
     """The cache is nothing to trust: a bit in it, half of it, or an older one of another machine."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     older = two.folder / "older"
     trial.is_right(two)
     shutil.copytree(two.cache, older)
@@ -126,8 +120,7 @@ def damaged_cache(trial):
     trial.expect(ended.status in (0, 65), f"a cache that was cut: exit {ended.status}: {ended.last}", ended.said)
     two.forget()
     trial.ends(trial.run(two, "--claim-wait", "30s"), 0, "without it", "complete")
-    trial.is_right(one)
-    trial.has_good_history()
+    trial.is_whole(one)
 
 
 def foreign(folder):
@@ -191,14 +184,12 @@ def full_disk(trial):
     trial.expect(after["files"]["trawl.db"] == before["files"]["trawl.db"] or after["seq"] > before["seq"], "the head holds whole files")
     trial.expect(not after.get("until"), "the claim is given back", after.get("until"))
     trial.ends(trial.run(two, "--claim-wait", "30s"), 0, "where there is room", "complete")
-    trial.is_right(trial.worker("three"))
-    trial.has_good_history()
+    trial.is_whole(trial.worker("three"))
 
 
 def newer_head(trial):
     """A head of a newer format: 65, and the object is as it was."""
-    one, two = trial.worker("one"), trial.worker("two")
-    trial.ends(trial.run(one), 0, "a first run", "complete")
+    one, two = trial.loaded()
     head, _ = trial.head()
     for words, change in [("a newer format", {"format": head["format"] + 1}), ("a format of a far future", {"format": 99, "files": 7})]:
         trial.store.bucket.put(f"{trial.name}/head", json.dumps({**head, **change}).encode())
@@ -286,10 +277,7 @@ def quota(trial):
     """A quota of 60 an hour, three machines of which two die: never passed, and a takeover counts a block at most."""
     machines = [trial.worker(f"m{at}") for at in range(3)]
     for worker in machines[:2]:
-        process = trial.start(worker, "--claim-wait", "30s")
-        trial.until_asked(len(trial.lists.asked) + 9, process)
-        kill(process)
-        worker.end(process)
+        trial.killed(worker, 9, "--claim-wait", "30s")
     for _ in range(2):
         ended = trial.run(machines[2], "--claim-wait", "30s", "--max-wait", "1s")
         trial.ends(ended, (0, 75), "the third goes on")
@@ -316,8 +304,7 @@ def quota_and_clock(trial):
 def one_key(trial):
     """Two folders of one bucket, one origin and account: the quota is one."""
     one, two = trial.worker("one"), trial.worker("two")
-    process = trial.start(one)
-    trial.until_asked(3, process)
+    process = trial.under_way(one, 3)
     job = two.write("twin", trial.lists.job(trial.name, allow=trial.allow))
     other = two.run("run", job, "--data", f"{trial.data}-twin", "--claim-wait", "0s", "--max-wait", "1s")
     trial.ends(other, 75, "another folder, the same key")

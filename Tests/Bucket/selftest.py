@@ -28,8 +28,7 @@ def put(worker, epoch, seq, until, at, before=None, status=200):
 
 class RuleTests(unittest.TestCase):
     def judge(self, *puts):
-        chains, wrong = history.heads(list(puts))
-        return wrong + [one for path, chain in chains.items() for one in history.broken_rules(path, chain)]
+        return history.heads(list(puts))[1]
 
     def setUp(self):
         self.first = put("a", 1, 0, 160, 100)

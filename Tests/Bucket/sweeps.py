@@ -39,8 +39,7 @@ def sweep(trial, words, happens, wanted):
     trial.expect(not wrong, f"{words} at each of {at} exchanges: exits {ends}", "\n          ".join(wrong))
     trial.expect(len(trial.lists.asked) <= spent(new.folder / "copy.db"), "the ledger counts all that was sent",
                  (len(trial.lists.asked), spent(new.folder / "copy.db")))
-    trial.is_right(trial.worker("third"))
-    trial.has_good_history()
+    trial.is_whole(trial.worker("third"))
 
 
 def terms(trial):

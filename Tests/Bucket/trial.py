@@ -6,7 +6,7 @@ import time
 import history
 import reader
 from lists import Lists
-from worker import Worker, data, sentence
+from worker import Worker, data, kill, sentence
 
 LEASE = 3
 
@@ -34,6 +34,25 @@ class Trial:
 
     def run(self, worker, *words):
         return worker.end(self.start(worker, *words))
+
+    def loaded(self):
+        """Two machines, the first of which has run."""
+        one, two = self.worker("one"), self.worker("two")
+        self.ends(self.run(one), 0, "a first run", "complete")
+        return one, two
+
+    def under_way(self, worker, count, *words):
+        """A run that has sent so many requests."""
+        asked = len(self.lists.asked)
+        process = self.start(worker, *words)
+        self.until_asked(asked + count, process)
+        return process
+
+    def killed(self, worker, count, *words):
+        """The same, and kill -9."""
+        process = self.under_way(worker, count, *words)
+        kill(process)
+        worker.end(process)
 
     def expect(self, is_so, words, why=""):
         print(f"  {'ok    ' if is_so else 'FAILED'}  {self.name}: {words}", flush=True)
@@ -64,10 +83,13 @@ class Trial:
         proved = worker.run("prove", "--data", self.data)
         self.expect(proved.status == 0, "prove holds", proved.said)
 
+    def is_whole(self, worker):
+        """Every row is right, and nothing was wrong on the way."""
+        self.is_right(worker)
+        return self.has_good_history()
+
     def chain(self):
         chains, wrong = history.heads(self.log)
-        for path, chain in chains.items():
-            wrong += history.broken_rules(path, chain)
         main = next((chain for path, chain in chains.items() if path.endswith(f"/{self.name}/head")), [])
         return main, wrong
 

@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from lists import COLUMNS
 from proxy import Proxy
 from stores import BUCKET, KEY, SECRET
 
@@ -36,16 +37,16 @@ class Worker:
         self.home = self.folder / "home"
         self.home.mkdir(parents=True, exist_ok=True)
         self.cache = self.folder / "cache"
-        self.proxy = Proxy(name, store.port, log) if store else None
+        self.proxy = Proxy(name, store.port, log)
         self.more, self.secret, self.before, self.processes = {}, SECRET, [], set()
 
     def environment(self):
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-        store = {"AWS_ENDPOINT_URL_S3": self.proxy.endpoint} if self.proxy else {}
         return {
-            **kept, **store, "HOME": str(self.home), "XDG_CACHE_HOME": str(self.cache), "NO_COLOR": "1",
+            **kept, "HOME": str(self.home), "XDG_CACHE_HOME": str(self.cache), "NO_COLOR": "1",
             "SWIFT_BACKTRACE": "enable=no", "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": self.secret,
-            "AWS_REGION": "us-east-1", "TRAWL_LEASE": str(self.lease), **self.more}
+            "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_S3": self.proxy.endpoint, "TRAWL_LEASE": str(self.lease),
+            **self.more}
 
     def write(self, name, text):
         path = self.home / f"{name}.json5"
@@ -92,7 +93,7 @@ class Worker:
         """The machine is replaced: nothing of its cache is left."""
         shutil.rmtree(self.cache, ignore_errors=True)
 
-    def rows(self, data, table, columns="id, title, note, worth"):
+    def rows(self, data, table):
         """What a reader finds, by a backup that SQLite opens; what is in the way of it, as a text."""
         copy = self.folder / "copy.db"
         copy.unlink(missing_ok=True)
@@ -101,8 +102,7 @@ class Worker:
             return f"backup ended with {ended.status}: {ended.last}"
         with sqlite3.connect(f"file:{copy}?mode=ro", uri=True) as db:
             try:
-                return db.execute(
-                    f"SELECT {columns} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
+                return db.execute(f"SELECT {COLUMNS} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
             except sqlite3.OperationalError as error:
                 return str(error)
 

@@ -99,6 +99,18 @@ final class CommandTrial: Sendable {
       said: saying, shown: showing, at: sourceLocation)
   }
 
+  /// What the command of a command line gets.
+  func context(
+    _ words: [String], console: Console = Console(facts: TerminalFacts())
+  ) throws -> CommandContext {
+    guard case .command(let invocation) = try ArgumentReader(now: time.now).read(words) else {
+      throw UsageProblem("\(words) is no command")
+    }
+    return CommandContext(
+      invocation: invocation, environment: Environment(["HOME": "\(scratch.path)/home"]),
+      console: console, interruption: nil, time: time.timekeeper)
+  }
+
   /// Captures the output of a body.
   func watch(
     _ facts: TerminalFacts = TerminalFacts(), _ body: (Console) async throws -> Commands.ExitStatus

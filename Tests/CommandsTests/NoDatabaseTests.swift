@@ -10,7 +10,7 @@ struct NoDatabaseTests {
     "media verify", "media path github_users 1", "backup FILE", "backup --readers FILE",
   ]
 
-  @Test("all that read one end alike, and make nothing", arguments: reading)
+  @Test("all that read one end alike, and make nothing", arguments: reading + ["media gc"])
   func missing(line: String) async throws {
     let trial = try CommandTrial()
     try await trial.run(filled(line, trial), ends: .usage, saying: "there is no database in")

@@ -13,11 +13,9 @@ struct BrokenOffTests {
     let exchange = ScriptedExchange.json { request, number in
       let from = request.number("token") ?? 0
       if number == 4 { rename(database, database + ".aside") }
-      return listing(
-        (from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" }, next: "\(from + 3)")
+      return listing((from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" }, next: "\(from + 3)")
     }
-    var job = try gallery.job()
-    job.streams[0].media = []
+    let job = try gallery.job(hasPictures: false)
     let facts = try await gallery.run(job, exchange).facts
     #expect(facts.outcome.kinds == [.cannotWrite])
     #expect(facts.units.isEmpty)

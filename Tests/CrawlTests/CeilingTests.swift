@@ -1,7 +1,6 @@
 import Base
 @testable import Crawl
 import TestSupport
-import Glibc
 import Testing
 
 @Suite("Pictures stop at a ceiling, and the walk goes on")
@@ -9,15 +8,9 @@ struct CeilingTests {
   private let gallery = Gallery()
   static let album = Album(
     pages: (0..<6).map { page in (0..<20).map { Album.url(page * 20 + $0) } })
-  private static let padding = 2_000
 
   private static func exchange() -> ScriptedExchange {
-    ScriptedExchange { request, number in
-      if let page = album.page(request) { return .success(page) }
-      let name = request.address.path.split(separator: "/").last ?? ""
-      let body = Picture.gif(Int(name.prefix { $0.isNumber }) ?? 0, padding: padding)
-      return .success(.whole(request, body))
-    }
+    album.exchange { Album.picture($0, padding: 2_000) }
   }
 
   @Test("at the job's limit for the folder, which is never passed; a higher one goes on")
@@ -83,9 +76,7 @@ struct CeilingTests {
     #expect(given >= 100 - 18, "\(given)")
     // Untried ones are due in an hour, tried ones tomorrow.
     gallery.time.advance(by: .seconds(3_601))
-    let later = ScriptedExchange { request, _ in
-      .success(album.page(request) ?? Album.picture(request))
-    }
-    #expect(try await gallery.run(gallery.job(), later).images.fromNetwork == given)
+    let later = try await gallery.run(gallery.job(), album.exchange())
+    #expect(later.images.fromNetwork == given)
   }
 }

@@ -19,20 +19,19 @@ struct EmptyListTests {
     let state = Locked(State())
 
     func exchange() -> ScriptedExchange {
-      ScriptedExchange { [state] request, _ in
+      .answering { [state] request, _ in
         let now = state.withLock { $0 }
         if request.lastPart == "books" {
           let words = now.told.map(String.init) ?? "null"
-          return .success(.json(request, listing([#"{"id":"b","words":\#(words)}"#])))
+          return .json(request, listing([#"{"id":"b","words":\#(words)}"#]))
         }
         if let answer = now.answer {
-          return .success(.json(request, answer.body, status: answer.status))
+          return .json(request, answer.body, status: answer.status)
         }
         // As many as requested, as in a list that knows its size.
         let size = request.number("size") ?? 1000
         let items = (0..<min(size, now.count)).map { #"{"id":"w\#($0)"}"# }
-        return .success(
-          .json(request, size < now.count ? listing(items, next: "x") : listing(items)))
+        return .json(request, size < now.count ? listing(items, next: "x") : listing(items))
       }
     }
 
@@ -63,7 +62,10 @@ struct EmptyListTests {
       var claim: String { certificate.claim }
     }
 
-    func run(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> Ended {
+    func run(
+      _ job: Job, after pause: Duration = .zero, _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) async throws -> Ended {
+      gallery.time.advance(by: pause)
       let left = try await gallery.run(job, exchange(), change)
       let unit = try #require(left.facts.units.last { $0.stream == "words" })
       let present = try gallery.rows("SELECT count(*) FROM shop_found WHERE vanished_at IS NULL")
@@ -83,16 +85,14 @@ struct EmptyListTests {
     #expect(try await words.run(job).claim == "complete")
     words.state.withLock { $0.count = 0 }
     for round in 1...3 {
-      words.gallery.time.advance(by: .seconds(3600))
-      let ended = try await words.run(job)
+      let ended = try await words.run(job, after: .seconds(3600))
       #expect(ended.claim == "incomplete (empty)", "\(round): \(ended.certificate.why)")
       #expect(ended.isNew == (round == 1) && ended.present == 3)
       #expect(ended.kinds.contains(.lessThanDeclared) == (round == 1), "\(ended.kinds)")
     }
     // Three in a few hours or a day mean that the API is down; two days later, that the list was emptied.
     for isBelieved in [false, true, true] {
-      words.gallery.time.advance(by: .seconds(86_400))
-      let ended = try await words.run(job)
+      let ended = try await words.run(job, after: .day)
       #expect(ended.claim == (isBelieved ? "complete" : "incomplete (empty)"))
       #expect(ended.present == (isBelieved ? 0 : 3), "\(ended.certificate.why)")
       #expect(!ended.isNew && !ended.kinds.contains(.lessThanDeclared))
@@ -107,13 +107,11 @@ struct EmptyListTests {
     let job = try words.job(expects: false)
     for (count, claim) in [(3, "complete"), (0, "incomplete (empty)"), (3, "complete")] {
       words.state.withLock { $0.count = count }
-      words.gallery.time.advance(by: .seconds(86_400))
-      #expect(try await words.run(job).claim == claim)
+      #expect(try await words.run(job, after: .day).claim == claim)
     }
     words.state.withLock { $0.count = 0 }
     for isNew in [true, false] {
-      words.gallery.time.advance(by: .seconds(86_400))
-      let ended = try await words.run(job)
+      let ended = try await words.run(job, after: .day)
       #expect(ended.claim == "incomplete (empty)" && ended.isNew == isNew)
     }
   }
@@ -193,8 +191,7 @@ struct EmptyListTests {
     #expect(try await words.run(job).claim == "complete")
     words.state.withLock { ($0.told, $0.count) = (0, 0) }
     for night in 0..<3 {
-      words.gallery.time.advance(by: .seconds(86_400))
-      let ended = try await words.run(job)
+      let ended = try await words.run(job, after: .day)
       #expect((ended.claim == "complete") == (night == 2), "\(ended.certificate.why)")
       #expect(ended.present == (night == 2 ? 0 : 60) && ended.isNew == (night == 0))
     }
@@ -210,7 +207,7 @@ struct EmptyListTests {
         let ended = try await words.run(job)
         #expect(ended.certificate.verdict.isWhole == (isBelieved && round > 2), "\(round)")
         #expect(ended.isNew == (round == 1))
-        words.gallery.time.advance(by: .seconds(86_400))
+        words.gallery.time.advance(by: .day)
       }
     }
   }

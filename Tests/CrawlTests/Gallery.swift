@@ -23,10 +23,13 @@ final class Gallery: Sendable {
 
   /// Pages of records `{"id": 1, "url": "…"}`, as many as the script answers.
   func job(
-    base: String = Gallery.base, media: MediaSettings = MediaSettings(), identity: [String] = []
+    base: String = Gallery.base, media: MediaSettings = MediaSettings(), identity: [String] = [],
+    hasPictures: Bool = true
   ) throws -> Job {
     var stream = try Base.Stream("pictures", "/pictures", "id integer, url")
-    stream.media = [MediaRole(name: "picture", column: "url", identity: identity)]
+    if hasPictures {
+      stream.media = [MediaRole(name: "picture", column: "url", identity: identity)]
+    }
     var job = try Job("gallery", stream)
     (job.base, job.home) = (try WebAddress(base), try WebAddress(base).origin)
     job.media = media
@@ -41,9 +44,10 @@ final class Gallery: Sendable {
     var verdicts: [Verdict] { facts.units.map(\.certificate.verdict) }
   }
 
+  /// - Parameter pause: passes after the run.
   func run(
     _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
-    account: String = "nobody", faults: FaultPoint = .none,
+    account: String = "nobody", faults: FaultPoint = .none, then pause: Duration = .zero,
     _ change: (inout CrawlOptions) -> Void = { _ in },
     tell: @escaping @Sendable (RunEvent) -> Void = { _ in },
     lapse: @escaping @Sendable () -> String? = { nil }
@@ -64,7 +68,19 @@ final class Gallery: Sendable {
     let facts = try await JobRun(parts).execute()
     await store.close()
     await ledger.close()
+    self.time.advance(by: pause)
     return Left(facts: facts)
+  }
+
+  /// A backfill of a range, of all streams or of these.
+  @discardableResult
+  func backfill(
+    _ job: Job, _ exchange: any Exchange, _ range: TimeWindow, of streams: [String] = [],
+    faults: FaultPoint = .none
+  ) async throws -> Left {
+    try await run(job, exchange, faults: faults) {
+      ($0.command, $0.window, $0.streams) = ("backfill", range, streams)
+    }
   }
 
   // MARK: what it left
@@ -122,8 +138,18 @@ struct Album: Sendable {
     return .json(request, listing(items, next: number + 1 < pages.count ? "\(number + 1)" : nil))
   }
 
+  /// - Parameter answer: for each picture.
+  func exchange(
+    _ answer: @escaping @Sendable (Request) -> Answer = { Album.picture($0) }
+  ) -> ScriptedExchange {
+    .answering { request, _ in page(request) ?? answer(request) }
+  }
+
   /// The number in the URL determines the bytes.
-  static func picture(_ request: Request, _ fields: [HeaderField] = []) -> Answer {
-    .whole(request, Picture.gif(Int(request.lastPart.prefix { $0.isNumber }) ?? 0), fields)
+  static func picture(
+    _ request: Request, _ fields: [HeaderField] = [], padding: Int = 40
+  ) -> Answer {
+    let number = Int(request.lastPart.prefix { $0.isNumber }) ?? 0
+    return .whole(request, Picture.gif(number, padding: padding), fields)
   }
 }

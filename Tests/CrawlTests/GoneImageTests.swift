@@ -16,12 +16,12 @@ struct GoneImageTests {
   }
 
   private static func exchange(_ urls: [Int: String], isDown: Bool) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
+    .answering { request, _ in
       guard request.lastPart == "pictures" else {
-        return .success(isDown ? .whole(request, [], status: 404) : Album.picture(request))
+        return isDown ? .whole(request, [], status: 404) : Album.picture(request)
       }
       let items = urls.sorted { $0.key < $1.key }.map { #"{"id":\#($0.key),"url":"\#($0.value)"}"# }
-      return .success(.json(request, listing(items)))
+      return .json(request, listing(items))
     }
   }
 
@@ -56,11 +56,10 @@ struct GoneImageTests {
     // Refused ones are due again.
     gallery.time.advance(by: .seconds(40 * 86_400))
     let later = Self.exchange(left, isDown: false)
-    _ = try await gallery.run(job, later)
+    _ = try await gallery.run(job, later, then: .day)
     let asked = later.asked.map(\.address.description).filter { $0.hasSuffix(".gif") }
     #expect(Set(asked) == [own(1), own(3), own(7)])
 
-    gallery.time.advance(by: .seconds(86_400))
     let back = Self.exchange(all, isDown: false)
     _ = try await gallery.run(job, back)
     #expect(back.asked.contains { $0.address.description == own(2) }, "it is in the list again")

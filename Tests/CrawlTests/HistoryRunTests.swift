@@ -8,17 +8,12 @@ struct HistoryRunTests {
   @Test("forgets at the end of its runs what records held before it; without one all is kept")
   func forgets() async throws {
     let gallery = Gallery()
-    var job = try gallery.job()
-    job.streams[0].media = []
+    var job = try gallery.job(hasPictures: false)
     for night in 0...5 {
       // Each night its only record has another value.
-      let album = Album(pages: [[Album.url(night)]])
-      let exchange = ScriptedExchange { request, _ in
-        .success(album.page(request) ?? Album.picture(request))
-      }
+      let exchange = Album(pages: [[Album.url(night)]]).exchange()
       if night == 5 { job.history = .seconds(49 * 3_600) }
-      _ = try await gallery.run(job, exchange)
-      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(job, exchange, then: .day)
       let changes = try gallery.rows("SELECT old FROM trawl_changes ORDER BY change")
       let kept = night < 5 ? 0..<night : 2..<5
       #expect(changes == kept.map { #"{"url":"\#(Album.url($0))"}"# }, "night \(night)")

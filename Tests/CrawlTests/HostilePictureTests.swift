@@ -3,7 +3,6 @@ import Base
 import SandboxKit
 import TestSupport
 @testable import Transport
-import Glibc
 import Testing
 
 /// Whatever a host sends instead of a picture through the real network code is refused with its reason, in bounded time
@@ -76,7 +75,7 @@ struct HostilePictureTests {
   ]
 
   private static func exchange(_ overrides: [String] = []) throws -> CurlExchange {
-    var options = TransportOptions(userAgent: "trawl-tests")
+    var options = TransportOptions(version: "tests")
     options.proxies = ProxySettings()
     options.resolveOverrides = overrides
     return try CurlExchange(options)

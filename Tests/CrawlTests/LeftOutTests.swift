@@ -66,7 +66,6 @@ struct Catalog: Sendable {
 
 @Suite("What an answer leaves out")
 struct LeftOutTests {
-  private static let day = Duration.seconds(86_400)
   let gallery = Gallery()
 
   @Test(
@@ -80,10 +79,7 @@ struct LeftOutTests {
     #expect(
       first.details?.certificate.why
         == "2 requests; 1 value that did not come will be requested again")
-    #expect(
-      try gallery.rows("SELECT value, reason FROM trawl_due WHERE missed_run IS NOT NULL") == [
-        "3|left out"
-      ])
+    #expect(try gallery.missed("value, reason") == ["3|left out"])
     let second = try await catalog.run(in: gallery) { _ in [] }
     #expect(second.asked == [[3]])
     #expect(second.details?.certificate.claim == "complete" && second.kinds == [.asDeclared])
@@ -92,18 +88,17 @@ struct LeftOutTests {
         == "only what had not been found was requested again, nothing left to fetch; 1 is not there"
     )
     for days in [1, 2, 4, 8, 16, 30, 30] {
-      gallery.time.advance(by: Self.day * days - .seconds(60))
+      gallery.time.advance(by: Duration.day * days - .seconds(60))
       #expect(try await catalog.run(in: gallery) { _ in [] }.asked == [], "\(days) days")
       gallery.time.advance(by: .seconds(61))
       #expect(try await catalog.run(in: gallery) { _ in [] }.asked == [[3]], "\(days) days")
     }
-    gallery.time.advance(by: Self.day * 31)
+    gallery.time.advance(by: Duration.day * 31)
     #expect(try await catalog.run(in: gallery) { $0 }.asked == [[3]])
-    #expect(
-      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
+    #expect(try gallery.missed() == [])
     let table = details == .fill ? "shop_things" : "shop_details"
     #expect(try gallery.rows("SELECT count(*) FROM \(table) WHERE views = 1") == ["6"])
-    gallery.time.advance(by: Self.day * 60)
+    gallery.time.advance(by: Duration.day * 60)
     #expect(try await catalog.run(in: gallery) { $0 }.asked == [])
   }
 
@@ -130,7 +125,7 @@ struct LeftOutTests {
     // No request before it is due, but no success either.
     let third = try await catalog.run(in: gallery) { $0 }
     #expect(third.asked == [] && third.details?.certificate.claim == "absent")
-    gallery.time.advance(by: Self.day + .seconds(1))
+    gallery.time.advance(by: Duration.day + .seconds(1))
     let fourth = try await catalog.run(in: gallery) { $0 }
     #expect(fourth.asked == [[1, 2, 3]] && fourth.details?.certificate.claim == "complete")
   }
@@ -140,10 +135,7 @@ struct LeftOutTests {
     let catalog = Catalog(things: 4)
     let first = try await catalog.run(in: gallery) { $0.map { $0 + 100 } }
     #expect(first.details?.certificate.claim == "incomplete (rejects)")
-    #expect(
-      try gallery.rows("SELECT value FROM trawl_due WHERE missed_run IS NOT NULL") == [
-        "1", "2", "3", "4",
-      ])
+    #expect(try gallery.missed() == ["1", "2", "3", "4"])
     let second = try await catalog.run(in: gallery) { $0 }
     #expect(second.asked == [[1, 2, 3, 4]] && second.details?.certificate.claim == "complete")
   }
@@ -153,8 +145,7 @@ struct LeftOutTests {
     let catalog = Catalog(things: 4, details: .posts)
     let first = try await catalog.run(in: gallery) { _ in [100, 101, 3] }
     #expect(first.details?.certificate.claim == "complete")
-    #expect(
-      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
+    #expect(try gallery.missed() == [])
   }
 
   @Test("stays due where every one is requested in every run, and holds up no round")
@@ -163,7 +154,7 @@ struct LeftOutTests {
     #expect(try await catalog.run(in: gallery) { $0.filter { $0 != 2 } }.asked == [[1, 2, 3]])
     #expect(try await catalog.run(in: gallery) { $0.filter { $0 != 2 } }.asked == [[1, 3, 2]])
     #expect(try await catalog.run(in: gallery) { $0 }.asked == [[1, 3]])
-    gallery.time.advance(by: Self.day + .seconds(1))
+    gallery.time.advance(by: Duration.day + .seconds(1))
     #expect(try await catalog.run(in: gallery) { $0 }.asked == [[1, 3, 2]])
   }
 
@@ -185,12 +176,11 @@ struct LeftOutTests {
       try gallery.rows("SELECT verdict, cause FROM trawl_trust WHERE cause IS NOT NULL")
         == ["incomplete|rejects"])
     #expect(try await catalog.run(in: gallery) { $0.map { $0 + 100 } }.asked == [])
-    gallery.time.advance(by: Self.day + .seconds(1))
+    gallery.time.advance(by: Duration.day + .seconds(1))
     catalog.refused = nil
     #expect(try await catalog.run(in: gallery) { $0.map { $0 + 100 } }.asked == [[2]])
     #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["3"])
-    #expect(
-      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
+    #expect(try gallery.missed() == [])
   }
 
   @Test("of many at once is withheld, and the file proves that")
@@ -203,7 +193,7 @@ struct LeftOutTests {
         night == 0 ? ids : ids.filter { $0 > 40 }
       }
       verdicts.append(left.details?.certificate.verdict)
-      gallery.time.advance(by: Self.day)
+      gallery.time.advance(by: .day)
     }
     #expect(verdicts.first == .complete && verdicts.contains(.incomplete))
     #expect(
@@ -227,9 +217,6 @@ struct LeftOutTests {
         )
       })
     #expect(left.verdicts == [.complete, .unproven])
-    #expect(
-      try gallery.rows("SELECT hex(value) FROM trawl_due WHERE missed_run IS NOT NULL") == [
-        "E284AB"
-      ])
+    #expect(try gallery.missed("hex(value)") == ["E284AB"])
   }
 }

@@ -49,7 +49,7 @@ private struct Circle: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { [self] request, _ in .success(answer(request)) }
+    .answering { [self] request, _ in answer(request) }
   }
 
   static func job() throws -> Job {
@@ -92,8 +92,7 @@ struct MissingRunTests {
     _ circle: Circle, _ change: (inout CrawlOptions) -> Void = { _ in }
   ) async throws -> (facts: RunFacts, asked: [String]) {
     let exchange = circle.exchange
-    let facts = try await gallery.run(Circle.job(), exchange, change).facts
-    gallery.time.advance(by: .seconds(86_400))
+    let facts = try await gallery.run(Circle.job(), exchange, then: .day, change).facts
     #expect(facts.requests.sent == exchange.asked.count)
     return (facts, exchange.questions)
   }
@@ -139,17 +138,16 @@ struct MissingRunTests {
   func renamed() async throws {
     try await night(Circle(1...12, members: 1...12, of: 1...12))
     let circle = Locked(Circle((1...12).filter { $0 != 5 }, members: 1...12, of: 1...12))
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       circle.withLock { circle in
         if request.address.path.hasSuffix("/people/p5") { circle.logins[5] = "fred" }
-        return .success(circle.answer(request))
+        return circle.answer(request)
       }
     }
-    let facts = try await gallery.run(Circle.job(), exchange).facts
+    let facts = try await gallery.run(Circle.job(), exchange, then: .day).facts
     #expect(try gone() == [])
     #expect(facts.units.first?.missing?.gone == 0)
     #expect(exchange.questions.suffix(3) == ["/ids/5", "/people/p5", "/ids/5"])
-    gallery.time.advance(by: .seconds(86_400))
     // The new login finds the record.
     let (_, asked) = try await night(circle.withLock { $0 })
     #expect(asked.suffix(2) == ["/ids/5", "/people/fred"])

@@ -43,10 +43,9 @@ struct MovedFolderTests {
     arguments: Taken.allCases, [0, 7, 12])
   func taken(what: Taken, at number: Int) async throws {
     let gallery = Gallery()
-    let exchange = ScriptedExchange { request, _ in
-      if let page = Self.album.page(request) { return .success(page) }
+    let exchange = Self.album.exchange { request in
       if request.address.path == "/\(number).gif" { what.take(gallery) }
-      return .success(Album.picture(request))
+      return Album.picture(request)
     }
     let ended = try await gallery.run(gallery.job(), exchange) { $0.imagesAtOnce = 2 }
     #expect(ended.facts.outcome.kinds == [.cannotWrite], "\(ended.facts.outcome)")
@@ -58,11 +57,7 @@ struct MovedFolderTests {
     #expect(try gallery.rows("PRAGMA integrity_check") == ["ok"])
     what.cure(gallery)
 
-    let next = try await gallery.run(
-      gallery.job(),
-      ScriptedExchange { request, _ in
-        .success(Self.album.page(request) ?? Album.picture(request))
-      })
+    let next = try await gallery.run(gallery.job(), Self.album.exchange())
     #expect(next.facts.outcome.kinds == [.asDeclared], "\(next.facts.outcome)")
     #expect(next.images.pending == 0 && gallery.files().count == 13)
     #expect(try gallery.rows("SELECT count(*) FROM trawl_media") == ["13"])

@@ -13,14 +13,10 @@ struct PictureLimitTests {
   @Test("is left alone so long, in later runs too, and holds neither the API nor other hosts")
   func ownGate() async throws {
     let isBusy = Locked(true)
-    let exchange = ScriptedExchange { request, _ in
-      if let page = Self.album.page(request) { return .success(page) }
-      if request.address.origin.description == Self.busy, isBusy.withLock({ $0 }) {
-        var answer = Answer.whole(request, [], [HeaderField("Retry-After", "3600")], status: 429)
-        answer.receivedAt = gallery.time.now
-        return .success(answer)
-      }
-      return .success(Album.picture(request))
+    let exchange = Self.album.exchange { request in
+      request.address.origin.description == Self.busy && isBusy.withLock { $0 }
+        ? .whole(request, [], [HeaderField("Retry-After", "3600")], status: 429)
+        : Album.picture(request)
     }
     func askedOfBusy() -> Int {
       exchange.asked.count { $0.address.origin.description == Self.busy }
@@ -46,14 +42,12 @@ struct PictureLimitTests {
   func tooMany() async throws {
     let album = Album(pages: [["https://img.example/1.gif"]])
     let refusals = Locked(1)
-    let exchange = ScriptedExchange { request, _ in
-      if let page = album.page(request) { return .success(page) }
+    let exchange = album.exchange { request in
       let isRefused = refusals.withLock { left in
         left -= 1
         return left >= 0
       }
-      return .success(
-        isRefused ? Answer.whole(request, [], [], status: 429) : Album.picture(request))
+      return isRefused ? .whole(request, [], status: 429) : Album.picture(request)
     }
     _ = try await gallery.run(gallery.job(), exchange)
     #expect(gallery.files().count == 1, "one refusal is got over in the same run")
@@ -72,12 +66,10 @@ struct PictureLimitTests {
   func ownWait() async throws {
     let album = Album(pages: [["https://img.example/1.gif"]])
     let isBusy = Locked(true)
-    let exchange = ScriptedExchange { request, _ in
-      if let page = album.page(request) { return .success(page) }
-      guard isBusy.withLock({ $0 }) else { return .success(Album.picture(request)) }
-      var answer = Answer.whole(request, [], [HeaderField("Retry-After", "120")], status: 429)
-      answer.receivedAt = gallery.time.now
-      return .success(answer)
+    let exchange = album.exchange { request in
+      isBusy.withLock { $0 }
+        ? .whole(request, [], [HeaderField("Retry-After", "120")], status: 429)
+        : Album.picture(request)
     }
     _ = try await gallery.run(gallery.job(), exchange)
     isBusy.withLock { $0 = false }
@@ -90,14 +82,9 @@ struct PictureLimitTests {
   private static func night(
     _ gallery: Gallery, _ fields: [HeaderField]
   ) async throws -> (asked: Int, kinds: Set<RunOutcome.Kind>) {
-    let exchange = ScriptedExchange { request, _ in
-      if let page = album.page(request) { return .success(page) }
-      guard request.address.origin.description == busy else {
-        return .success(Album.picture(request))
-      }
-      var answer = Answer.whole(request, [], fields, status: 429)
-      (answer.sentAt, answer.receivedAt) = (gallery.time.now, gallery.time.now)
-      return .success(answer)
+    let exchange = album.exchange { request in
+      request.address.origin.description == busy
+        ? .whole(request, [], fields, status: 429) : Album.picture(request)
     }
     let left = try await gallery.run(gallery.job(), exchange)
     let asked = exchange.asked.count { $0.address.origin.description == busy }
@@ -115,7 +102,7 @@ struct PictureLimitTests {
     #expect(gallery.files().count == 20, "the other host's")
     gallery.time.advance(by: .seconds(1800))
     #expect(try await Self.night(gallery, fields).asked == 0, "an hour is not over")
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     #expect(try await Self.night(gallery, fields).asked <= 8 + 2)
   }
 }

@@ -8,8 +8,7 @@ struct ProvingTests {
 
   /// Nine records by token, three a page; each night another one is at the front.
   private func night(_ first: Int, moves: Bool = false) async throws -> RunFacts {
-    var job = try gallery.job()
-    job.streams[0].media = []
+    var job = try gallery.job(hasPictures: false)
     job.streams[0].provesEvery = .seconds(7 * 86_400)
     let asked = Locked(0)
     let exchange = ScriptedExchange.json { request, _ in
@@ -23,8 +22,7 @@ struct ProvingTests {
         (from..<from + 3).map { "{\"id\":\(front - $0),\"url\":\"u\"}" },
         next: from < 6 ? "\(from + 3)" : nil)
     }
-    let facts = try await gallery.run(job, exchange).facts
-    gallery.time.advance(by: .seconds(86_400))
+    let facts = try await gallery.run(job, exchange, then: .day).facts
     #expect(facts.requests.sent == exchange.asked.count)
     return facts
   }

@@ -1,13 +1,10 @@
 import Base
 @testable import Crawl
 import TestSupport
-import Glibc
 import Testing
 
 @Suite("A picture that is refused")
 struct RefusalTests {
-  private static let day = Duration.seconds(86_400)
-
   enum Refused: String, CaseIterable, Sendable {
     case gone, drawing, empty, broken, part
 
@@ -40,9 +37,7 @@ struct RefusalTests {
     let album = Album(pages: [[Album.url(0)]])
     /// Whether the picture was requested.
     func run(_ answer: @escaping @Sendable (Request) -> Answer) async throws -> Bool {
-      let exchange = ScriptedExchange { request, _ in
-        .success(album.page(request) ?? answer(request))
-      }
+      let exchange = album.exchange(answer)
       let left = try await gallery.run(gallery.job(), exchange)
       #expect(left.verdicts.allSatisfy { $0.isWhole })
       #expect(left.facts.outcome.kinds == [.asDeclared])
@@ -57,7 +52,7 @@ struct RefusalTests {
       #expect(
         try gallery.rows("SELECT digest, reason FROM trawl_media_urls")
           == ["NULL|\(refused.reason)"])
-      gallery.time.advance(by: Self.day * days - .seconds(60))
+      gallery.time.advance(by: Duration.day * days - .seconds(60))
       #expect(try await !run(refused.answer), "\(days) days")
       gallery.time.advance(by: .seconds(61))
     }
@@ -75,18 +70,11 @@ struct FillingDiskTests {
     let disk = try #require(SmallDisk(bytes: 24 << 20))
     let gallery = Gallery(in: "\(disk.path)/data")
     let album = Album(pages: [(0..<30).map { Album.url($0) }])
-    func exchange() -> ScriptedExchange {
-      ScriptedExchange { request, _ in
-        if let page = album.page(request) { return .success(page) }
-        let name = request.address.path.split(separator: "/").last ?? ""
-        let number = Int(name.prefix { $0.isNumber }) ?? 0
-        return .success(.whole(request, Picture.gif(number, padding: 100_000)))
-      }
-    }
+    let exchange = album.exchange { Album.picture($0, padding: 100_000) }
     // Records come first, so that the pictures find no room.
-    _ = try await gallery.run(gallery.job(), exchange()) { $0.fetchesImages = false }
+    _ = try await gallery.run(gallery.job(), exchange) { $0.fetchesImages = false }
     disk.fill(leaving: 1_200_000)
-    let stopped = try await gallery.run(gallery.job(), exchange()) { $0.imageFreeBytesMin = 0 }
+    let stopped = try await gallery.run(gallery.job(), exchange) { $0.imageFreeBytesMin = 0 }
     #expect(stopped.facts.outcome.kinds.contains(.cannotWrite), "\(stopped.facts.outcome)")
     #expect(stopped.images.stoppedBecause?.contains("No space") == true)
     #expect(try gallery.rows("PRAGMA integrity_check") == ["ok"])
@@ -94,7 +82,7 @@ struct FillingDiskTests {
     #expect(try gallery.isSound())
 
     disk.makeRoom()
-    let ended = try await gallery.run(gallery.job(), exchange()) { $0.imageFreeBytesMin = 0 }
+    let ended = try await gallery.run(gallery.job(), exchange) { $0.imageFreeBytesMin = 0 }
     #expect(ended.facts.outcome.kinds == [.asDeclared])
     #expect(gallery.files().count == 30)
     #expect(try gallery.isSound())

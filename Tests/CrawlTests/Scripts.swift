@@ -79,6 +79,10 @@ extension Request {
   var lastPart: String { address.parts.last ?? "" }
 }
 
+extension Duration {
+  static let day = Duration.seconds(86_400)
+}
+
 extension WebAddress {
   var parts: [String] {
     path.split(separator: "/").map { String(decoding: PercentEncoding.decoded($0), as: UTF8.self) }
@@ -86,9 +90,16 @@ extension WebAddress {
 }
 
 extension ScriptedExchange {
+  /// Answers every request.
+  static func answering(
+    _ script: @escaping @Sendable (Request, Int) -> Answer
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, number in .success(script(request, number)) }
+  }
+
   /// Answers 200 with the JSON that the script returns for the request and its number.
   static func json(_ script: @escaping @Sendable (Request, Int) -> String) -> ScriptedExchange {
-    ScriptedExchange { request, number in .success(.json(request, script(request, number))) }
+    .answering { request, number in .json(request, script(request, number)) }
   }
 }
 

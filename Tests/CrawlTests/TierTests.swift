@@ -15,13 +15,12 @@ struct TierTests {
   private static func exchange(
     _ album: Album = album, _ fields: [HeaderField] = []
   ) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      if let page = album.page(request) { return .success(page) }
+    album.exchange { request in
       let tag = request.fields.first { $0.name == "If-None-Match" }?.value
       if let tag, fields.contains(HeaderField("ETag", tag)) {
-        return .success(.whole(request, [], fields, status: 304))
+        return .whole(request, [], fields, status: 304)
       }
-      return .success(Album.picture(request, fields))
+      return Album.picture(request, fields)
     }
   }
 
@@ -115,9 +114,7 @@ struct TierTests {
   }
 
   private static func gone(_ album: Album) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      .success(album.page(request) ?? .whole(request, [], [], status: 404))
-    }
+    album.exchange { .whole($0, [], status: 404) }
   }
 
   private func shown() throws -> Int {
@@ -150,9 +147,7 @@ struct TierTests {
     _ = try await gallery.run(gallery.job(), Self.exchange())
     let file = try #require(gallery.files().first)
     unlink("\(gallery.path)/\(file)")
-    let other = ScriptedExchange { request, _ in
-      .success(Self.album.page(request) ?? .whole(request, Picture.gif(99), []))
-    }
+    let other = Self.album.exchange { .whole($0, Picture.gif(99)) }
     _ = try await gallery.run(gallery.job(), other)
     #expect(try gallery.isSound())
     #expect(try gallery.rows("SELECT count(*) FROM trawl_media") == ["10"])

@@ -8,8 +8,7 @@ struct UnprovenFrontTests {
   private let gallery = Gallery()
 
   private func job() throws -> Job {
-    var job = try gallery.job()
-    job.streams[0].media = []
+    var job = try gallery.job(hasPictures: false)
     job.streams[0].newestFirst = "at"
     job.streams[0].columns.append(try Column("at time"))
     return job
@@ -22,8 +21,7 @@ struct UnprovenFrontTests {
       let from = request.number("token") ?? (isBusy && number > 20 ? newest + 1 : newest)
       return listing(Self.records(from), next: from > 3 ? "\(from - 3)" : nil)
     }
-    let facts = try await gallery.run(try job(), exchange).facts
-    gallery.time.advance(by: .seconds(86_400))
+    let facts = try await gallery.run(try job(), exchange, then: .day).facts
     #expect(facts.requests.sent == exchange.asked.count)
     return facts
   }
@@ -55,9 +53,7 @@ struct UnprovenFrontTests {
     }
     var job = try job()
     job.streams[0].pager = .numbers
-    let facts = try await gallery.run(job, exchange).facts
-    gallery.time.advance(by: .seconds(86_400))
-    return facts
+    return try await gallery.run(job, exchange, then: .day).facts
   }
 
   @Test("and number is read whole once in 30 days for its proof, also where it moves each time")
@@ -104,10 +100,9 @@ struct UnprovenFrontTests {
     var (claims, requests, forecasts): ([String], [Int], [Int?]) = ([], [], [])
     for _ in 0..<5 {
       forecasts.append(try await gallery.plan(job).lists.first?.requests)
-      let facts = try await gallery.run(job, exchange).facts
+      let facts = try await gallery.run(job, exchange, then: .day).facts
       claims.append(facts.units.last?.certificate.claim ?? "")
       requests.append(facts.requests.sent)
-      gallery.time.advance(by: .seconds(86_400))
     }
     #expect(claims == ["unproven", "unproven", "complete", "complete", "complete"])
     #expect(requests == [40, 20, 20, 1, 1])

@@ -13,12 +13,12 @@ struct UntilTests {
     let gallery = Gallery()
     let asked = Locked<[(at: Instant, isPage: Bool)]>([])
     // Each page takes half a minute.
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let page = Self.album.page(request)
       asked.withLock { $0.append((gallery.time.now, page != nil)) }
-      guard let page else { return .success(Album.picture(request)) }
+      guard let page else { return Album.picture(request) }
       gallery.time.advance(by: .seconds(30))
-      return .success(page)
+      return page
     }
     let end = gallery.time.now + .seconds(100)
     let first = try await gallery.run(gallery.job(), exchange) { options in
@@ -50,20 +50,14 @@ struct UntilTests {
   @Test("or one that lost what it needs, says so, and of no signal")
   func lapse() async throws {
     let gallery = Gallery()
-    let pages = Locked(0)
-    let exchange = ScriptedExchange { request, _ in
-      guard let page = Self.album.page(request) else {
-        return .success(Album.picture(request))
-      }
-      pages.withLock { $0 += 1 }
-      return .success(page)
-    }
+    let exchange = Self.album.exchange()
+    @Sendable func pages() -> Int { exchange.asked.count { $0.lastPart == "pictures" } }
     let left = try await gallery.run(
-      gallery.job(), exchange, lapse: { pages.withLock { $0 } < 3 ? nil : "the lease has ended" })
+      gallery.job(), exchange, lapse: { pages() < 3 ? nil : "the lease has ended" })
     #expect(left.verdicts == [.paused])
     #expect(left.facts.outcome.kinds == [.paused])
     #expect(left.facts.outcome.sentence == "paused: the lease has ended")
     #expect(left.facts.units.first?.certificate.why.contains("the lease has ended") == true)
-    #expect((3...4).contains(pages.withLock { $0 }))
+    #expect((3...4).contains(pages()))
   }
 }

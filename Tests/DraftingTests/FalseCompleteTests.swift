@@ -212,7 +212,7 @@ struct FalseCompleteTests {
       #"{"message": "Not Found", "status": "404"}"#,
     ] {
       let list = ScriptedList(url: "https://api.example/things") { _ in .init(body: body) }
-      #expect(throws: Drafter.Problem.self, "\(body)") { _ = try list.drafted() }
+      #expect(throws: DraftProblem.self, "\(body)") { _ = try list.drafted() }
     }
   }
 

@@ -9,7 +9,7 @@ final class Home: Sendable {
 
   var data: String { "\(scratch.path)/data" }
   var database: String { "\(data)/trawl.db" }
-  var tables: Tables { Tables(self) }
+  var tables: Tables { Tables(path: database) }
   var settings: String { "\(scratch.path)/config" }
 
   /// The number of rows in a table: `github_users WHERE id = 7`.

@@ -4,9 +4,6 @@ import Base
 struct Tables {
   let path: String
 
-  init(_ home: Home) { path = home.database }
-  init(path: String) { self.path = path }
-
   func rows(_ sql: String) throws -> [[SQLValue]] {
     let connection = try Connection(path, .readOnly)
     defer { connection.close() }
@@ -25,6 +22,14 @@ struct Tables {
   }
 
   func count(of rows: String) throws -> Int { try count("SELECT count(*) FROM \(rows)") }
+
+  /// All rows of all record tables, relations and images, including times and hashes: any rewrite would show.
+  func everyRow() throws -> [String] {
+    let names = try texts("SELECT table_name FROM trawl_tables ORDER BY 1")
+    return try (names + ["trawl_media", "trawl_media_urls"]).flatMap {
+      try texts("SELECT * FROM \($0)").sorted()
+    }
+  }
 
   /// All rows of all record tables and relations, and what is known of images and lists, except for times and run
   /// numbers, which differ between equal runs.

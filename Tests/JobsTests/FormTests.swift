@@ -140,6 +140,7 @@ struct FormTests {
     #expect(both.kind == .time(digits: 0, zone: "Asia/Seoul") && both.isRequired && both.isVolatile)
     #expect(try PathText.listed("n required") == ("n", "n as required"))
     #expect(try PathText.typed("'as it is'").source == .constant("as it is"))
+    #expect(TextForm.typedPath.problem("'made in Rome'") == nil)
     #expect(
       try PathText.typed("'of {user}'").source == .filled(try #require(Template("of {user}"))))
     #expect(try PathText.typed("position()").source == .position)
@@ -186,7 +187,7 @@ struct PatternTests {
       String(repeating: "a", count: 201), "a\nb", "*{99999}",
     ])
   func isRefused(pattern: String) {
-    #expect(throws: Pattern.Problem.self) { try Pattern(pattern) }
+    #expect(throws: Pattern.Problem.self) { _ = try Pattern(pattern) }
   }
 }
 

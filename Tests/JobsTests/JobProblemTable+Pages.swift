@@ -1,64 +1,41 @@
 /// Mistakes in paging.
 extension JobProblemTable {
-  private static let paging =
-    "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }"
-
-  private static func token(_ more: String) -> String {
-    "pages: { by: \"token\", to: \"?t\", next: \"next\", \(more) }"
-  }
-
-  private static func after(_ last: String) -> String {
-    "pages: { by: \"after\", to: \"?a\", \(last) }"
-  }
-
-  private static func next(_ next: String) -> String {
-    "pages: { by: \"token\", to: \"?t\", next: \(next) }"
-  }
-
   static let pages = paged + plain
 
-  private static let paged = [
-    Row(
-      paging, token("first: \"*\", stops: [\"0\", \"*\"]"),
-      #"11:60: "*" cannot be the first token and mean the end"#),
-    Row(
-      paging, token("repeats: \"end\""),
-      #"11:53: unknown key "repeats": a token that comes again is written stops: "repeat""#),
-    Row(
-      paging, token("more: { at: \"end\", is: false }"),
-      #"11:59: more must be a path, or "not" and a path, not an object"#),
-    Row(
-      paging, token("more: \"not \""),
-      #"11:59: more: an empty path; the whole value is written ".""#),
-    Row(
-      paging, after("next: \"ids\""),
-      #"11:45: next: there is no column "ids"; did you mean "id"?"#),
-    Row(
-      paging, after("next: \"title\""),
-      "11:45: next: several records may have one value of title, and those at a page's edge are "
-        + "lost; name the one column of the key, or a time"),
-    Row(
-      paging, after("next: { at: \"meta.last\" }"),
-      #"11:45: next must be a path, or "header:NAME", not an object"#),
-    Row(
-      paging, after("next: \"id\"") + ", order: \"made rising\"",
-      "11:60: order: a record that changes would take the page's edge along to the end; with "
-        + #"paging by after a rising order is that of "next" (id)"#),
-    Row(
-      paging, next("{ header: \"X-Next\" }"),
-      #"11:45: next must be a path, or "header:NAME", not an object"#),
-    Row(
-      paging, next("\"links[rel].href\""),
-      #"11:45: next: path "links[rel].href", character 6: in brackets is [-1], the last entry of "#
-        + "a list, or [rel=next], the one that says so; another place is written .0"),
-    Row(
-      paging, next("\"docs.-1.id\""),
-      #"11:45: next: path "docs.-1.id", character 6: the last entry of a list is written "#
-        + "items[-1]; a member of this name is in double quotes"),
-    Row(
-      paging, next("\"continue.*\""),
-      #"11:33: the members of an object name their parameters themselves; take "to" away"#),
+  private static let starts = [
+    "token": "by: \"token\", to: \"?t\", next: \"next\"", "next": "by: \"token\", to: \"?t\"",
+    "after": "by: \"after\", to: \"?a\"",
   ]
+
+  private static let paged = read(
+    #"""
+    token ⟶ first: "*", stops: ["0", "*"]
+      11:60: "*" cannot be the first token and mean the end
+    token ⟶ repeats: "end"
+      11:53: unknown key "repeats": a token that comes again is written stops: "repeat"
+    token ⟶ more: { at: "end", is: false }
+      11:59: more must be a path, or "not" and a path, not an object
+    token ⟶ more: "not "
+      11:59: more: an empty path; the whole value is written "."
+    after ⟶ next: "ids"
+      11:45: next: there is no column "ids"; did you mean "id"?
+    after ⟶ next: "title"
+      11:45: next: several records may have one value of title, and those at a page's edge are lost;
+        name the one column of the key, or a time
+    after ⟶ next: { at: "meta.last" }
+      11:45: next must be a path, or "header:NAME", not an object
+    next ⟶ next: { header: "X-Next" }
+      11:45: next must be a path, or "header:NAME", not an object
+    next ⟶ next: "links[rel].href"
+      11:45: next: path "links[rel].href", character 6: in brackets is [-1], the last entry of a
+        list, or [rel=next], the one that says so; another place is written .0
+    next ⟶ next: "docs.-1.id"
+      11:45: next: path "docs.-1.id", character 6: the last entry of a list is written items[-1]; a
+        member of this name is in double quotes
+    next ⟶ next: "continue.*"
+      11:33: the members of an object name their parameters themselves; take "to" away
+    """#
+  ) { Row(paging, "pages: { \(starts[$0] ?? ""), \($1) }", $2) }
 
   private static let plain = read(
     #"""

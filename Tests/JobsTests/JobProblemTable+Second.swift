@@ -4,6 +4,8 @@ extension JobProblemTable {
     #"""
     per: "minute" ⟶ per: "day from 00:00 America/Los_Angles"
       5:38: per: the time zone "America/Los_Angles" is not among the system's (/usr/share/zoneinfo)
+    per: "minute" } ⟶ per: "minute", courtesy: true, pause: "backoff" }
+      5:71: "pause" is the API's own word; no courtesy has it
     allow: 10 ⟶ allow: 0
       5:29: allow must be from 1 to 1000000000
     spends: "calls" ⟶ spends: "call"

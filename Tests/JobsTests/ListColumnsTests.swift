@@ -21,7 +21,7 @@ struct ListColumnsTests {
       "{ table: \"hits\", columns: {} }",
       "{ table: \"hits\", columns: { kind: \"'x'\" } }",
       "{ table: \"hits\", columns: { kind: \"kind\" } }",
-      "{ table: \"hits\", columns: { t: { param: \"topic\", sql: \"substr(value, 1, 1)\" } } }",
+      "{ table: \"hits\", columns: { t: { at: \"{topic}\", sql: \"substr(value, 1, 1)\" } } }",
     ])
   func shared(list: String) {
     let told = Self.problems(list, topics: Self.two)

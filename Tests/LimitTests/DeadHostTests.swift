@@ -26,12 +26,8 @@ struct DeadHostTests {
         if page == diesAtPage { isUp.withLock { $0 = false } }
         if isUp.withLock({ $0 }) { return .success(WaitTests.list(request, page, time)) }
         switch way {
-        case .refuses:
-          return .failure(
-            ExchangeFailure(
-              .unreachable, cause: .network, address: request.address, sentence: "no route"))
-        case .fails:
-          return .success(.json(request, "", status: 503, at: time.now))
+        case .refuses: return .failure(.simulated(.unreachable, request))
+        case .fails: return .success(.json(request, "", status: 503, at: time.now))
         }
       }
       let facts = try await WaitTests.walk(exchange, time.timekeeper, in: scratch)
@@ -79,9 +75,7 @@ struct DeadHostTests {
       // Two minutes of silence in the middle: about seven tries with their waits.
       if number > 100, outage.withLock({ $0 }) < 7 {
         outage.withLock { $0 += 1 }
-        return .failure(
-          ExchangeFailure(
-            .timedOut, cause: .network, address: request.address, sentence: "silence"))
+        return .failure(.simulated(.timedOut, request))
       }
       return .success(WaitTests.list(request, WaitTests.page(request), host.time))
     }

@@ -24,7 +24,7 @@ final class Engine: Sendable {
     options.time = time.timekeeper
     sandbox = try Sandbox.start(options)
     exchange = try CurlExchange(
-      TransportOptions(userAgent: "Trawl-test/1"), timekeeper: time.timekeeper)
+      TransportOptions(version: "tests"), timekeeper: time.timekeeper)
   }
 
   deinit { sandbox.stop() }

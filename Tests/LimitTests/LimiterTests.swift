@@ -18,7 +18,7 @@ struct LimiterTests {
     job.base = try WebAddress("http://127.0.0.1:\(server.ports[0])")
     job.streams[0].path = Template([.text("/list")])
     job.quotas = [Quota(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
-    let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))
+    let exchange = try CurlExchange(TransportOptions(version: "tests"))
     // The limiter is another program: its time is the machine's.
     let facts = try await WaitTests.walk(exchange, .live, job: job) {
       ($0.allowsLoopback, $0.isOneAtATime) = (true, false)

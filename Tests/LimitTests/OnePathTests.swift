@@ -32,26 +32,22 @@ struct OnePathTests {
       self.replies.withLock { $0 = replies }
       let exchange = ScriptedExchange { [self] request, _ in
         let name = String(request.address.path.split(separator: "/").last ?? "")
-        func failure(_ kind: ExchangeFailure.Kind) -> Result<Answer, ExchangeFailure> {
-          .failure(
-            ExchangeFailure(kind, cause: .network, address: request.address, sentence: "trouble"))
-        }
         func answer(
-          _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField] = []
+          _ status: Int, _ body: String, _ fields: [HeaderField] = []
         ) -> Result<Answer, ExchangeFailure> {
           .success(.json(request, body, fields, status: status, at: time.now))
         }
-        switch self.replies.withLock({ $0[name] ?? .records }) {
-        case .records:
-          return answer(request, 200, #"{"items":[{"id":"1"}],"total":1}"#)
-        case .onceRecords:
-          self.replies.withLock { for other in Shop.names { $0[other] = .error } }
-          return answer(request, 200, #"{"items":[{"id":"1"}],"total":1}"#)
-        case .error: return answer(request, 500, "")
-        case .limit:
-          return answer(request, 429, "{}", [HeaderField("Retry-After", "7200")])
-        case .cut: return failure(.cut)
-        case .refused: return failure(.unreachable)
+        let reply = self.replies.withLock { replies in
+          let reply = replies[name] ?? .records
+          if reply == .onceRecords { for other in Shop.names { replies[other] = .error } }
+          return reply
+        }
+        switch reply {
+        case .records, .onceRecords: return answer(200, #"{"items":[{"id":"1"}],"total":1}"#)
+        case .error: return answer(500, "")
+        case .limit: return answer(429, "{}", [HeaderField("Retry-After", "7200")])
+        case .cut: return .failure(.simulated(.cut, request))
+        case .refused: return .failure(.simulated(.unreachable, request))
         }
       }
       let facts = try await WaitTests.walk(

@@ -46,22 +46,26 @@ struct RequestTests {
     }
 
     /// Answers nothing until the request's own times are over.
-    func silence(_ request: Base.Request) -> Result<Answer, ExchangeFailure> {
+    func silence(_ request: Base.Request) throws -> Answer {
       let limits = request.limits
       time.advance(by: min(limits.totalTimeout, limits.runTimeLeft ?? limits.totalTimeout))
-      return .failure(
-        ExchangeFailure(
-          .timedOut, cause: .network, address: request.address, sentence: "silence"))
+      throw ExchangeFailure.simulated(.timedOut, request)
     }
 
     func serving(
       _ answer: @escaping @Sendable (Base.Request) throws -> Answer
     ) -> ScriptedExchange {
       ScriptedExchange { request, _ in
-        Result { try answer(request) }.mapError { _ in
-          ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
+        Result { try answer(request) }.mapError {
+          $0 as? ExchangeFailure
+            ?? ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
         }
       }
+    }
+
+    /// A healthy API with three pages.
+    var healthy: ScriptedExchange {
+      serving { [self] in RequestTests.isHealth($0) ? answer($0) : page($0) }
     }
 
     func redirect(_ request: Base.Request, to text: String) throws -> Answer {
@@ -88,22 +92,17 @@ struct RequestTests {
   @Test("of a health check waits as a page does where the API asks for it, and books the wait")
   func healthWaits() async throws {
     let place = Place()
-    let first = ScriptedExchange { request, _ in
-      .success(place.answer(request, 429, "", [HeaderField("Retry-After", "600")]))
-    }
+    let first = place.serving { place.answer($0, 429, "", [HeaderField("Retry-After", "600")]) }
     let paused = try await place.run(first) { $0.maxWait = .seconds(300) }
     #expect(paused.kinds == [.paused], "\(paused.outcome)")
     #expect(first.asked.count == 1)
     #expect(try await place.failures() == 0, "a limit is no failure of the host")
 
-    let second = ScriptedExchange { request, _ in .success(place.answer(request)) }
+    let second = place.healthy
     let early = try await place.run(second) { $0.maxWait = .seconds(300) }
     #expect(early.kinds == [.paused] && second.asked.isEmpty, "the key is held for every run")
 
-    let third = place.serving {
-      Self.isHealth($0) ? place.answer($0) : place.page($0)
-    }
-    let patient = try await place.run(third) { $0.maxWait = .seconds(900) }
+    let patient = try await place.run(place.healthy) { $0.maxWait = .seconds(900) }
     #expect(patient.kinds == [.asDeclared], "\(patient.outcome)")
     #expect(patient.requests.waited >= .seconds(600))
   }
@@ -111,9 +110,7 @@ struct RequestTests {
   @Test("of a health check is spent, counted and told like any other")
   func healthSpends() async throws {
     let place = Place()
-    let exchange = place.serving {
-      Self.isHealth($0) ? place.answer($0) : place.page($0)
-    }
+    let exchange = place.healthy
     let facts = try await place.run(exchange)
     #expect(facts.kinds == [.asDeclared])
     #expect(exchange.asked.filter(Self.isHealth).count == 1)
@@ -124,9 +121,7 @@ struct RequestTests {
   @Test("of a health check counts against --max-requests")
   func healthIsBudgeted() async throws {
     let place = Place()
-    let exchange = place.serving {
-      Self.isHealth($0) ? place.answer($0) : place.page($0)
-    }
+    let exchange = place.healthy
     let facts = try await place.run(exchange) { $0.maxRequests = 1 }
     #expect(exchange.asked.count == 1 && facts.kinds == [.paused])
   }
@@ -144,10 +139,9 @@ struct RequestTests {
     let place = Place()
     var job = try Self.job()
     job.health = nil
-    let exchange = ScriptedExchange { request, _ in
-      .failure(
-        ExchangeFailure(
-          kind, cause: .network, address: request.address, sentence: "not now", wasSent: wasSent))
+    let exchange = place.serving { request in
+      throw ExchangeFailure(
+        kind, cause: .network, address: request.address, sentence: "not now", wasSent: wasSent)
     }
     let facts = try await place.run(exchange, job: job)
     #expect(exchange.asked.count == (kind == .tls ? 1 : 4), "\(facts.outcome)")
@@ -165,9 +159,9 @@ struct RequestTests {
     "is cut when the time of --max-time is over, and nobody is blamed", arguments: Silent.allCases)
   func maxTime(silent: Silent) async throws {
     let place = Place()
-    let exchange = ScriptedExchange { request, _ in
-      if Self.isHealth(request), silent == .page { return .success(place.answer(request)) }
-      return place.silence(request)
+    let exchange = place.serving { request in
+      if Self.isHealth(request), silent == .page { return place.answer(request) }
+      return try place.silence(request)
     }
     let facts = try await place.run(exchange) { $0.maxTime = .seconds(5) }
     #expect(facts.duration == .seconds(5))
@@ -179,8 +173,8 @@ struct RequestTests {
   @Test("is cut when the time given with --until is reached")
   func until() async throws {
     let place = Place()
-    let exchange = ScriptedExchange { request, _ in
-      Self.isHealth(request) ? .success(place.answer(request)) : place.silence(request)
+    let exchange = place.serving {
+      Self.isHealth($0) ? place.answer($0) : try place.silence($0)
     }
     let end = place.time.now + .seconds(7)
     let facts = try await place.run(exchange) { $0.until = end }
@@ -194,9 +188,7 @@ struct RequestTests {
     // One each 36 s.
     var job = try Self.job(allow: 100)
     job.quotas[0].burst = 1
-    let exchange = place.serving {
-      Self.isHealth($0) ? place.answer($0) : place.page($0)
-    }
+    let exchange = place.healthy
     let facts = try await place.run(exchange, job: job) { $0.maxTime = .seconds(60) }
     #expect(facts.duration <= .seconds(60) && facts.kinds == [.paused])
     #expect(exchange.asked.count == 2)
@@ -284,35 +276,28 @@ struct RequestTests {
       stream.path = Template([.text("/\(name)")])
       return stream
     }
-    let exchange = ScriptedExchange { request, _ in
-      func failure(
-        _ kind: ExchangeFailure.Kind, _ cause: Cause
-      ) -> Result<Answer, ExchangeFailure> {
-        .failure(
-          ExchangeFailure(kind, cause: cause, address: request.address, sentence: "trouble"))
+    let exchange = place.serving { request in
+      func refused(_ kind: ExchangeFailure.Kind) -> ExchangeFailure {
+        ExchangeFailure(kind, cause: .request, address: request.address, sentence: "trouble")
       }
       guard request.address.origin.host == "other.example" else {
         guard ["/v1/films", "/v1/plays"].contains(request.address.path) else {
-          return .success(place.page(request))
+          return place.page(request)
         }
-        if elsewhere == .isNoAddress { return failure(.refusedRedirect, .request) }
+        if elsewhere == .isNoAddress { throw refused(.refusedRedirect) }
         let rest = "\(request.address.path.dropFirst(3))?\(request.address.query ?? "")"
-        return Result { try place.redirect(request, to: "https://other.example\(rest)") }
-          .mapError { _ in
-            ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
-          }
+        return try place.redirect(request, to: "https://other.example\(rest)")
       }
-      return switch elsewhere {
-      case .wantsKey: .success(place.answer(request, 401, "{}"))
-      case .forbids: .success(place.answer(request, 403, "{}"))
-      case .limits:
-        .success(place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")]))
-      case .isDead: failure(.unreachable, .network)
-      case .cutsOne:
-        request.address.path == "/films"
-          ? failure(.cut, .network) : .success(place.page(request))
-      case .isUntrusted: failure(.tls, .network)
-      case .isPrivate, .isNoAddress: failure(.refusedAddress, .request)
+      switch elsewhere {
+      case .wantsKey: return place.answer(request, 401, "{}")
+      case .forbids: return place.answer(request, 403, "{}")
+      case .limits: return place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")])
+      case .isDead: throw ExchangeFailure.simulated(.unreachable, request)
+      case .cutsOne where request.address.path == "/films":
+        throw ExchangeFailure.simulated(.cut, request)
+      case .cutsOne: return place.page(request)
+      case .isUntrusted: throw ExchangeFailure.simulated(.tls, request)
+      case .isPrivate, .isNoAddress: throw refused(.refusedAddress)
       }
     }
     // The next night begins with what failed, and a limit that meets the first request is taken for the API's own.
@@ -342,22 +327,14 @@ struct RequestTests {
     arguments: [0, 1], [true, false])
   func moved(pagesBefore: Int, isDead: Bool) async throws {
     let place = Place()
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = place.serving { request in
       guard request.address.origin.host == "moved.example" else {
         let query = request.address.query ?? ""
-        return Result { try place.redirect(request, to: "https://moved.example/x?\(query)") }
-          .mapError { _ in
-            ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
-          }
+        return try place.redirect(request, to: "https://moved.example/x?\(query)")
       }
-      if WaitTests.page(request) <= pagesBefore { return .success(place.page(request)) }
-      if isDead {
-        return .failure(
-          ExchangeFailure(
-            .unreachable, cause: .network, address: request.address, sentence: "no route"))
-      }
-      return .success(
-        place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")]))
+      if WaitTests.page(request) <= pagesBefore { return place.page(request) }
+      if isDead { throw ExchangeFailure.simulated(.unreachable, request) }
+      return place.answer(request, 429, "{}", [HeaderField("Retry-After", "7200")])
     }
     let facts = try await place.run(exchange, job: WaitTests.job())
     // Nothing shows that a host is the API's before it has answered.

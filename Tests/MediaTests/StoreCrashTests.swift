@@ -1,6 +1,7 @@
 import Glibc
 import Base
 @testable import Media
+import TestSupport
 import Testing
 
 /// Each test kills a separate process.
@@ -19,15 +20,7 @@ struct StoreCrashTests {
     let (path, placeName) = (bench.path, place.rawValue)
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = path as String, placeName = placeName as String, visit = visit as Int] in
-      let visits = Locked(0)
-      let fault = FaultPoint { reached in
-        guard reached.rawValue == placeName else { return }
-        let isDue = visits.withLock {
-          $0 += 1
-          return $0 == visit
-        }
-        if isDue { kill(getpid(), SIGKILL) }
-      }
+      let fault = FaultPoint.killing(at: placeName, visit: visit)
       let store = try ContentStore(dataFolder: path, for: .writing, fault: fault)
       let group = try (0..<48).map { try store.take(SampleImage.png($0, padding: 3_000)) }
       _ = try await store.settle(group)

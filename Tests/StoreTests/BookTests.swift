@@ -14,18 +14,6 @@ struct BookTests {
     #expect(ranked.compactMap(Verdict.init) == Verdict.worstFirst && ranked.last == Book.orphaned)
   }
 
-  @Test("seals every row")
-  func seals() async throws {
-    let store = try await fixture.walked(1...3)
-    await store.close()
-    for table in try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*'")
-    {
-      let open = try fixture.one("SELECT count(*) FROM \(table) WHERE seal IS NULL")
-      #expect(open == "0", "\(table)")
-    }
-  }
-
   @Test("lets whatever belongs to a list go with it")
   func cascades() async throws {
     await (try fixture.open()).close()

@@ -7,7 +7,7 @@ internal import Testing
 struct ConcurrencyTests {
   let fixture = Fixture()
 
-  @Test("each end as they would alone, and readers in between see whole pages only")
+  @Test("each end as they would alone, also in a new folder; readers in between see whole pages")
   func writers() async throws {
     let folder = try fixture.folder
     let settings = fixture.settings
@@ -42,18 +42,18 @@ struct ConcurrencyTests {
     for number in 1...5 {
       #expect(try fixture.one("SELECT count(*) FROM job\(number)_users") == "200")
     }
-    let store = try await RecordStore.openForReading(folder, settings)
-    #expect(try await store.prove().holds)
+    #expect(try await fixture.prove().holds)
   }
 
   /// A store that meets another program's lock, and the waits that it reports.
   private func blocked(
     _ max: Duration, isHurried: Bool = false
-  ) async throws -> (RecordStore, Connection, Told) {
+  ) async throws -> (RecordStore, Connection, Locked<[Duration]>) {
     _ = try await fixture.open()
-    let told = Told()
+    let told = Locked<[Duration]>([])
     var settings = RecordStore.Settings(
-      time: fixture.time.timekeeper, waitMax: max, onWait: { told.add($0) })
+      time: fixture.time.timekeeper, waitMax: max,
+      onWait: { wait in told.withLock { $0.append(wait) } })
     settings.isHurried = { isHurried }
     let store = try await RecordStore.open(fixture.folder, settings)
     let blocker = try Connection(fixture.folder.databasePath, .readWrite)
@@ -64,14 +64,12 @@ struct ConcurrencyTests {
   @Test("wait for a lock within a bound, tell that they wait, and name it when it is too long")
   func bound() async throws {
     let (other, blocker, told) = try await blocked(.milliseconds(1200))
-    do {
+    let error = await #expect(throws: StoreError.self, "two writers at once") {
       _ = try await other.beginRun(job: "people", command: "run", arguments: [])
-      Issue.record("two writers at once")
-    } catch {
-      #expect(error.kind == .busy)
-      #expect(error.message.contains("another program holds the write lock; repeat the command"))
     }
-    #expect(told.all.count == 1)
+    let words = "another program holds the write lock; repeat the command"
+    #expect(error?.kind == .busy && error?.message.contains(words) == true)
+    #expect(told.withLock { $0.count } == 1)
     #expect(await other.waited >= .milliseconds(1200))
     try blocker.execute("ROLLBACK")
     _ = try await other.beginRun(job: "people", command: "run", arguments: [])
@@ -86,7 +84,7 @@ struct ConcurrencyTests {
         _ = try await other.beginRun(job: "people", command: "run", arguments: [])
       }
     }
-    #expect(told.all.count <= 2)
+    #expect(told.withLock { $0.count } <= 2)
     try blocker.execute("ROLLBACK")
     _ = try await other.beginRun(job: "people", command: "run", arguments: [])
     await other.close()
@@ -107,7 +105,7 @@ struct ConcurrencyTests {
     #expect(waits[0] >= .milliseconds(2_200) && waits[1] < .milliseconds(1_100))
     #expect(waits[2] < .milliseconds(1_100))
     // Reported after one second and after two, not each second.
-    #expect(told.all.map { $0.components.seconds }.prefix(2) == [1, 2])
+    #expect(told.withLock { $0 }.map { $0.components.seconds }.prefix(2) == [1, 2])
     try blocker.execute("ROLLBACK")
     await other.close()
   }
@@ -124,10 +122,4 @@ struct ConcurrencyTests {
     try reader.execute("COMMIT")
     #expect(try reader.integer("SELECT count(*) FROM people_users") == 20)
   }
-}
-
-private final class Told: @unchecked Sendable {
-  // Written on the store's thread, read after its last call: the actor's calls order them.
-  private(set) var all: [Duration] = []
-  func add(_ duration: Duration) { all.append(duration) }
 }

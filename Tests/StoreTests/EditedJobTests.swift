@@ -96,13 +96,11 @@ struct EditedJobTests {
       try one.fixture.alter("PRAGMA foreign_keys = OFF; \(harm)")
       for edited in [job(), job(extra: true)] {
         let again = try await RecordStore.open(one.fixture.folder, one.fixture.settings)
-        do {
+        let error = await #expect(throws: StoreError.self, "\(harm)") {
           _ = try await again.adopt(edited, origin: Fixture.origin)
-          Issue.record("\(harm)")
-        } catch {
-          #expect(error.kind == .damaged)
-          #expect(error.message.contains("trawl reset records box"), "\(error)")
         }
+        #expect(error?.kind == .damaged)
+        #expect(error?.message.contains("trawl reset records box") == true, "\(harm)")
         #expect(try await !again.prove().holds)
         await again.close()
       }

@@ -222,7 +222,8 @@ struct FeedTests {
       return
     }
     #expect(pages.count == 1)
-    _ = try await again.certifyAnswers(opening.id, Certificate(pages: pages))
+    let receipts = pages.map { PageReceipt(summary: $0) }
+    _ = try await again.certifyAnswers(opening.id, Certificate(receipts))
     #expect(try await due(again, second) == ["1", "2"])
     try await again.markAsked(["1"], "more", of: "box", run: second)
 

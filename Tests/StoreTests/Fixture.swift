@@ -39,6 +39,24 @@ struct Fixture {
     return proof
   }
 
+  /// A backup of the folder as it is now.
+  func backUp(to name: String = "backup.db") throws -> String {
+    let path = "\(scratch.path)/\(name)"
+    let draft = try BackupDraft(of: folder, at: path, settings)
+    try draft.add(ledger: nil, program: "test")
+    try draft.place()
+    return path
+  }
+
+  /// Puts a backup in the place of the database, and returns what the restore has to tell.
+  @discardableResult
+  func restore(_ backup: String) async throws -> RestoreDraft {
+    let draft = try RestoreDraft(from: backup, into: folder, settings)
+    #expect(try await draft.prove().findings == [])
+    _ = try draft.place()
+    return draft
+  }
+
   /// Tables of the book that have rows.
   func filledTables() throws -> [String] {
     try rows(
@@ -51,6 +69,16 @@ struct Fixture {
     let connection = try Connection(folder.databasePath, .readOnly)
     defer { connection.close() }
     return try body(connection)
+  }
+
+  /// The schema, its version, and all rows of all tables but these.
+  func everything(besides left: Set<String> = []) throws -> [String] {
+    let tables = try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY name, type")
+      + rows("PRAGMA user_version")
+      + tables.filter { !left.contains($0) }.flatMap { table in
+        try rows("SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
+      }
   }
 
   /// Rows as text, values joined by `|`, NULL as `-`.
@@ -86,9 +114,8 @@ extension RecordStore {
     values: [ParameterValue] = [ParameterValue("user", "1")], window: TimeWindow? = nil,
     prints: Fingerprints = Fixture.prints
   ) async throws -> (UnitID, [PageReceipt]) {
-    let run = try beginRun(job: job, command: "run", arguments: [])
     let unit = Unit(stream: stream, values: values, window: window)
-    let opening = try await openAnswers(unit, of: job, prints: prints, run: run)
+    let opening = try await openAnswers(unit, of: job, prints: prints)
     var receipts: [PageReceipt] = []
     for (index, page) in pages.enumerated() {
       receipts.append(
@@ -111,6 +138,14 @@ extension RecordStore {
     return (
       try await certifyAnswers(id, certificate, acceptVanishing: accept ? .max : nil), receipts
     )
+  }
+}
+
+extension RecordStore {
+  /// A table of records by its full name.
+  func keyedTable(_ name: String) throws -> KeyedTable {
+    let found = try keyedTables().first { $0.name == name }
+    return try #require(found)
   }
 }
 
@@ -158,12 +193,14 @@ extension RecordStore {
     return rules
   }
 
+  /// - Parameter run: nil: one of its own.
   func openAnswers(
-    _ unit: Unit, of job: String, prints: Fingerprints = Fixture.prints, run: RunID,
+    _ unit: Unit, of job: String, prints: Fingerprints = Fixture.prints, run: RunID? = nil,
     carrying: [ParameterValue] = [], readsAll: Bool = false, asWalk: Bool = false
   ) async throws -> UnitOpening {
+    let own = try run ?? beginRun(job: job, command: "run", arguments: [])
     let opening = try await openUnit(
-      unit, of: job, prints: prints, run: run, carrying: carrying, readsAll: readsAll)
+      unit, of: job, prints: prints, run: own, carrying: carrying, readsAll: readsAll)
     var rules = Self.answers
     rules.isBatch = !asWalk
     try begin(rules, Handed(rules: rules.digest), of: opening.id)

@@ -60,9 +60,8 @@ struct RandomWalkTests {
     let names = ["a", "a", "b", "c", "drop", ""]
     for _ in 0..<4 {
       var seen: Set<Int> = []
-      var run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [ParameterValue("q", "x")])
-      var id = try await store.openAnswers(unit, of: "box", run: run).id
+      var id = try await store.openAnswers(unit, of: "box").id
       var receipts: [PageReceipt] = []
       for number in 1...6 {
         let records = (0..<Int.random(in: 0...12, using: &random)).map { _ in
@@ -81,8 +80,7 @@ struct RandomWalkTests {
         if Int.random(in: 0..<5, using: &random) == 0 {
           await store.close()
           store = try await fixture.open(Self.job)
-          run = try await store.beginRun(job: "box", command: "run", arguments: [])
-          id = try await store.openAnswers(unit, of: "box", run: run).id
+          id = try await store.openAnswers(unit, of: "box").id
         }
       }
       _ = try await store.certifyAnswers(id, Certificate(receipts))

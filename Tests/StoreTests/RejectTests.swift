@@ -152,8 +152,7 @@ struct RejectTests {
     ]) { $0.newestFirst = "at" }
     let store = try await fixture.open(job)
     func open() async throws -> UnitOpening {
-      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      return try await store.openAnswers(Unit(stream: "all"), of: "box", run: run)
+      try await store.openAnswers(Unit(stream: "all"), of: "box")
     }
     func night(_ record: String) async throws {
       let opening = try await open()
@@ -181,6 +180,7 @@ struct RejectTests {
 @Suite("Keys that read alike")
 struct LikeKeyTests {
   let fixture = Fixture()
+  private static let numbers = [Column("id", nil, .integer), Column("v", nil, .integer)]
 
   private func walk(
     _ store: RecordStore, _ pages: [String]
@@ -221,8 +221,7 @@ struct LikeKeyTests {
 
   @Test("and are written in one unusual way throughout are keys like others")
   func usual() async throws {
-    let columns = [Column("id", nil, .integer), Column("v", nil, .integer)]
-    let store = try await fixture.open(.things(columns))
+    let store = try await fixture.open(.things(Self.numbers))
     let pages = [page([#""007""#, #""008""#]), page([#""008""#, "9.0"])]
     for _ in 1...2 {
       #expect(try await walk(store, pages).allSatisfy { $0.counts.rejected == 0 })
@@ -232,11 +231,10 @@ struct LikeKeyTests {
 
   @Test("after a pause are taken as they come: how they were written before it is not known")
   func paused() async throws {
-    let columns = [Column("id", nil, .integer), Column("v", nil, .integer)]
-    let store = try await fixture.open(.things(columns))
+    let store = try await fixture.open(.things(Self.numbers))
     try await store.store(things: page([#""007""#]))
     await store.close()
-    let again = try await fixture.open(.things(columns))
+    let again = try await fixture.open(.things(Self.numbers))
     let (_, receipts) = try await again.store(things: page([#""007""#]))
     #expect(receipts[0].summary.counts.rejected == 0)
   }

@@ -79,14 +79,9 @@ struct SchemaTests {
     try await store.walk([people([1])])
     try await store.walk(
       things: #"[{"id": "a'b", "title": "A", "link": "https://a.example/", "at": "2026-01-01"}]"#)
-    let image = StoredImageRow(
-      digest: "91ab", path: "media/91/91ab.png", size: 3, type: "image/png", width: 1, height: 1)
     let due = try await store.imagesDue(of: "people", limit: 10)
     try await store.recordImages(
-      [
-        .stored(
-          identity: due[0].identity, image, status: 200, etag: nil, lastModified: nil)
-      ], of: "people")
+      [.stored(due[0].identity, "91ab", at: "media/91/91ab.png")], of: "people")
     #expect(
       try fixture.rows("SELECT title, link, image_path, published_at, source FROM items ORDER BY 1")
         == ["A|https://a.example/|-|2026-01-01T00:00:00|box", "u1|-|media/91/91ab.png|-|people"])

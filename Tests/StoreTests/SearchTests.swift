@@ -112,28 +112,18 @@ struct SearchTests {
     #expect(hits[0].vanishedAt == nil && hits[1].vanishedAt != nil)
   }
 
-  /// The schema, and all rows except those about the job file.
-  private func contents() throws -> [String] {
-    let tables = try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' "
-        + "AND name NOT IN ('trawl_jobs', 'trawl_tables') ORDER BY name")
-    return try fixture.rows("SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2")
-      + tables.flatMap { table in
-        try fixture.rows("SELECT * FROM \(SQLName.quoted(table))").map { "\(table): \($0)" }
-      }
-  }
-
   @Test("costs a run nothing: it writes the same file whether its records are searched or not")
   func nothingWritten() async throws {
     func written(_ columns: [String]) async throws -> [String] {
-      let tests = SearchTests()
-      let store = try await tests.fixture.open(Self.job(searching: columns))
+      let fixture = Fixture()
+      let store = try await fixture.open(Self.job(searching: columns))
       for page in [Self.page(), Self.page(Array(Self.texts[1...]))] {
         let run = try await store.beginRun(job: "box", command: "run", arguments: [])
         try await store.walk(things: page)
         try await store.endRun(run, outcome: "complete", exitCode: 0)
       }
-      return try tests.contents()
+      // These two are about the job file.
+      return try fixture.everything(besides: ["trawl_jobs", "trawl_tables"])
     }
     let searched = try await written(["title", "text"])
     #expect(searched == (try await written([])))
@@ -228,21 +218,5 @@ struct SearchTests {
       #expect(try await found(store, "swift") == "c", "\(bytes)")
       #expect(try await found(store, "🐈") == "e", "\(bytes)")
     }
-  }
-}
-
-extension String {
-  /// Byte for byte, the first occurrence.
-  fileprivate func replacing(_ old: String, with new: String) -> String {
-    let wanted = Array(old.utf8)
-    let bytes = Array(utf8)
-    guard bytes.count >= wanted.count else { return self }
-    for start in 0...(bytes.count - wanted.count)
-    where bytes[start..<start + wanted.count].elementsEqual(wanted) {
-      return String(
-        decoding: bytes[..<start] + Array(new.utf8) + bytes[(start + wanted.count)...],
-        as: UTF8.self)
-    }
-    return self
   }
 }

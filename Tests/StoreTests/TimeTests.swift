@@ -116,6 +116,14 @@ struct TimeTests {
         == Array(records.indices))
   }
 
+  /// What one time becomes in a column of times.
+  private func stored(_ text: String, digits: Int, zone: String?) async throws -> String? {
+    let at = Column("at", nil, .time(digits: digits, zone: zone))
+    let store = try await fixture.open(.things([Column("id", nil, .integer), at]))
+    try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
+    return try fixture.one("SELECT at FROM box_things")
+  }
+
   @Test(
     "without a zone is placed in the zone that the job names, across its changes of clock",
     arguments: [
@@ -126,12 +134,7 @@ struct TimeTests {
       ("Nowhere/Land", "2026-01-01 00:00:00", "-"),
     ])
   func zones(zone: String, text: String, expected: String) async throws {
-    let store = try await fixture.open(
-      .things([
-        Column("id", nil, .integer), Column("at", nil, .time(digits: 0, zone: zone)),
-      ]))
-    try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
-    #expect(try fixture.one("SELECT at FROM box_things") == expected)
+    #expect(try await stored(text, digits: 0, zone: zone) == expected)
   }
 
   @Test(
@@ -142,11 +145,6 @@ struct TimeTests {
       ("2020-06-01T08:55:21.5", "2020-06-01T08:55:21.500"),
     ])
   func milliseconds(text: String, expected: String) async throws {
-    let store = try await fixture.open(
-      .things([
-        Column("id", nil, .integer), Column("at", nil, .time(digits: 3, zone: nil)),
-      ]))
-    try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
-    #expect(try fixture.one("SELECT at FROM box_things") == expected)
+    #expect(try await stored(text, digits: 3, zone: nil) == expected)
   }
 }

@@ -1,4 +1,5 @@
 public import Glibc
+internal import Base
 public import Testing
 
 /// Runs a built program of this package as a child: arguments, environment, output, signals.
@@ -163,7 +164,7 @@ public final class BinaryRun: Sendable {
 public enum Words {
   public static func expect(_ words: [String], in text: String, at place: SourceLocation) {
     for word in words {
-      let isThere = text.utf8.count >= word.utf8.count && Array(text.utf8).contains(word.utf8)
+      let isThere = text.holds(word)
       #expect(isThere, "\(word): \(text)", sourceLocation: place)
     }
   }
@@ -171,23 +172,8 @@ public enum Words {
 
 /// A separate thread for a call that blocks.
 public enum Detached {
-  private final class Work {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
   public static func run(_ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let work = Unmanaged.passRetained(Work(body)).toOpaque()
-    let failure = pthread_create(&thread, nil, Self.enter, work)
-    precondition(failure == 0, "no thread: errno \(failure)")
-    pthread_detach(thread)
+    let isStarted = BlockingThread.start(body)
+    precondition(isStarted, "no thread")
   }
-
-  private static let enter: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-    { context in
-      guard let context else { return nil }
-      Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-      return nil
-    }
 }

@@ -1,4 +1,5 @@
 public import Testing
+internal import Base
 internal import Glibc
 
 /// Files of the checkout, and expected texts beside the tests. `UPDATE_GOLDEN=1` rewrites these; a missing one is
@@ -31,16 +32,7 @@ public enum Golden {
       sourceLocation: sourceLocation)
   }
 
-  public static func bytes(_ path: String) -> [UInt8]? {
-    guard let file = fopen(path, "re") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      bytes += buffer[..<count]
-    }
-    return bytes
-  }
+  public static func bytes(_ path: String) -> [UInt8]? { FileBytes.first(.max, of: path) }
 
   public static func read(_ path: String) -> String? {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }

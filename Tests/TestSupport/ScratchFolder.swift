@@ -1,3 +1,4 @@
+internal import Base
 internal import Glibc
 
 /// A folder for one test, removed with its content when the test releases it.
@@ -24,18 +25,7 @@ public final class ScratchFolder: Sendable {
   }
 
   /// The names in a folder; none if it is missing.
-  public static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  public static func names(in folder: String) -> [String] { FolderNames.all(of: folder) }
 
   /// All files below a folder, as `ab/abcd.png`.
   public static func files(in folder: String) -> [String] {
@@ -48,16 +38,5 @@ public final class ScratchFolder: Sendable {
   }
 
   /// Removes a folder with its content.
-  public static func remove(_ path: String) {
-    for name in names(in: path) {
-      var facts = stat()
-      let inner = "\(path)/\(name)"
-      if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
-        remove(inner)
-      } else {
-        unlink(inner)
-      }
-    }
-    rmdir(path)
-  }
+  public static func remove(_ path: String) { FolderNames.removeAll(path, depthMax: 64) }
 }

@@ -35,6 +35,14 @@ public final class ScriptedExchange: Exchange {
   }
 }
 
+extension ExchangeFailure {
+  /// A fault of the network on the way of a request.
+  public static func simulated(_ kind: Kind, _ request: Request) -> ExchangeFailure {
+    ExchangeFailure(
+      kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
+  }
+}
+
 /// Answers of a script, sent and received at one instant.
 extension Answer {
   public static func whole(

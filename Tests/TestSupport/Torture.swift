@@ -13,6 +13,9 @@ public enum Torture {
   public static let seedBase: UInt64 =
     getenv("TRAWL_SEED_FROM").flatMap { UInt64(String(cString: $0)) } ?? 0
 
+  /// `TRAWL_SEED`: the one seed that is repeated, and tells its whole story.
+  public static let seed = getenv("TRAWL_SEED").flatMap { UInt64(String(cString: $0)) }
+
   /// The seeds of one test.
   public static func seeds(plain: UInt64, long: UInt64) -> Range<UInt64> {
     seedBase..<(seedBase + (isOn ? long : plain))

@@ -6,14 +6,14 @@ public final class VirtualTime: Sendable {
   private struct State {
     var now: Instant
     var elapsed: Duration = .zero
-    var random: UInt64
+    var random: SeededRandom
     var slept: [Duration] = []
   }
 
   private let state: Locked<State>
 
   public init(at start: Instant = Instant(seconds: 1_795_269_600), seed: UInt64 = 1) {
-    state = Locked(State(now: start, random: seed))
+    state = Locked(State(now: start, random: SeededRandom(seed: seed)))
   }
 
   public var now: Instant { state.withLock { $0.now } }
@@ -48,15 +48,6 @@ public final class VirtualTime: Sendable {
           state.elapsed = due
         }
       },
-      random: { self.state.withLock { Self.next(&$0.random) } })
-  }
-
-  /// SplitMix64: the same draws for the same seed on every machine.
-  public static func next(_ state: inout UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
+      random: { self.state.withLock { $0.random.next() } })
   }
 }

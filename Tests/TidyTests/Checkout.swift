@@ -48,25 +48,13 @@ enum Checkout {
   static let root = Golden.root
 
   static func files(under folder: String, endingIn suffix: String = ".swift") -> [SourceFile] {
-    var found: [SourceFile] = []
-    var queue = [folder]
-    while let next = queue.popLast() {
-      guard let directory = opendir("\(root)/\(next)") else { continue }
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name.hasPrefix(".") { continue }
-        let path = "\(next)/\(name)"
-        if entry.pointee.d_type == UInt8(DT_DIR) {
-          queue.append(path)
-        } else if name.hasSuffix(suffix) {
-          found.append(SourceFile(path: path, text: read(path)))
-        }
-      }
+    let names = ScratchFolder.names(in: "\(root)/\(folder)").filter { !$0.hasPrefix(".") }
+    return names.sorted().flatMap { name in
+      let path = "\(folder)/\(name)"
+      // What is no folder holds no names.
+      return name.hasSuffix(suffix)
+        ? [SourceFile(path: path, text: read(path))] : files(under: path, endingIn: suffix)
     }
-    return found.sorted { $0.path < $1.path }
   }
 
   static func exists(_ path: String, under folder: String = "\(root)/") -> Bool {

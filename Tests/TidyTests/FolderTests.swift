@@ -38,7 +38,7 @@ struct FolderTests {
     file.folder.split(separator: "/").dropFirst().prefix(2).joined(separator: "/")
   }
 
-  private static func isWord(_ byte: UInt8) -> Bool {
+  static func isWord(_ byte: UInt8) -> Bool {
     (97...122).contains(byte | 32) || (48...57).contains(byte) || byte == 95
   }
 

@@ -153,9 +153,7 @@ struct TidyTests {
     var declared: [Substring: (count: Int, place: String)] = [:]
     for file in Self.sources {
       for (number, line) in file.code {
-        let words = line.utf8.split { byte in
-          !((97...122).contains(byte | 32) || (48...57).contains(byte) || byte == 95)
-        }.map { Substring($0) }
+        let words = line.utf8.split { !FolderTests.isWord($0) }.map { Substring($0) }
         for (at, word) in words.enumerated() {
           seen[word, default: 0] += 1
           guard at > 0, ["func", "var", "let", "struct", "enum", "class"].contains(words[at - 1])

@@ -73,7 +73,7 @@ struct ManifestLossTests {
     init(_ root: YAMLNode) {
       guard
         // No job at all is a result, too.
-        let found = try? ManifestJob(root, jobName: "mine", title: "m.yaml", date: "2026-01-02")
+        let found = try? ManifestJob.of(root, jobName: "mine", title: "m.yaml", date: "2026-01-02")
       else { return }
       // The head and comments only name what is missing.
       job = found.text.split(separator: "\n").filter { !$0.contains("//") }.joined(separator: "\n")
@@ -178,6 +178,7 @@ struct ManifestLossTests {
         "streams.0.transformations.0.fields.0.value", "\"{{ record.a }}-{{ record.b }}\"",
         "the added"
       ),
+      ("streams.0.transformations.0.fields.0.value", "fixed", "city: \"'fixed'\""),
       ("streams.0.transformations.0.fields.0.value_type", "integer", "address.city as integer"),
       ("streams.0.transformations.1.field_pointers", "[[a, b]]", "without a.b"),
       ("streams.0.transformations.2", "{ type: KeysToLower }", "KeysToLower"),
@@ -220,7 +221,7 @@ struct ManifestLossTests {
     let changed = root.with(
       ["streams", "1", "retriever", "record_selector", "record_filter", "condition"],
       YAMLNode(.scalar(text, isPlain: false), line: 1))
-    let job = try ManifestJob(changed, jobName: "mine", title: "m.yaml", date: "2026-01-02")
+    let job = try ManifestJob.of(changed, jobName: "mine", title: "m.yaml", date: "2026-01-02")
     #expect(job.text.contains(said), "\(job.text)")
   }
 

@@ -69,7 +69,7 @@ enum TestManifest {
   }
 
   static func translated(_ text: String) throws -> ManifestJob {
-    try ManifestJob(
+    try ManifestJob.of(
       try YAMLReader.read(Array(text.utf8)), jobName: "mine", title: "manifest.yaml",
       date: "2026-01-02")
   }

@@ -11,7 +11,7 @@ let impatient: TransferLimits = {
 }()
 
 func options(_ change: (inout TransportOptions) -> Void = { _ in }) -> TransportOptions {
-  var options = TransportOptions(userAgent: "trawl-tests/1")
+  var options = TransportOptions(version: "tests")
   options.proxies = ProxySettings()
   change(&options)
   return options

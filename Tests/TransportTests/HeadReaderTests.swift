@@ -5,7 +5,7 @@ import Testing
 /// Reading an answer's head line by line.
 @Suite struct HeadReaderTests {
   private func read(_ lines: [String]) -> (HeadReader, HeadReader.Problem?) {
-    var head = HeadReader(bytesMax: 10_000)
+    var head = HeadReader()
     for line in ["HTTP/1.1 200 OK"] + lines + [""] {
       let problem = Array("\(line)\r\n".utf8).withUnsafeBytes { head.take($0) }
       if let problem { return (head, problem) }
@@ -40,7 +40,7 @@ import Testing
   func names(byte: UInt8) {
     // A line's end and colon are no part of a name; a leading blank continues the line before.
     if [10, 13, 58].contains(byte) { return }
-    var head = HeadReader(bytesMax: 10_000)
+    var head = HeadReader()
     _ = Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { head.take($0) }
     let line = Array("X".utf8) + [byte] + Array("Y: 1\r\n".utf8)
     let problem = line.withUnsafeBytes { head.take($0) }

@@ -10,9 +10,7 @@ struct SpellingTests {
   ]
 
   private static func hexadecimal(_ byte: UInt8, _ random: inout SeededRandom) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = String(
-      decoding: [digits[Int(byte >> 4)], digits[Int(byte & 15)]], as: UTF8.self)
+    let text = Hexadecimal.text([byte])
     return random.next() % 2 == 0 ? text : text.uppercased()
   }
 

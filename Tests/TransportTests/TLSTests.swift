@@ -93,17 +93,11 @@ struct TLSTests {
     }
   }
 
-  @Test("HTTP/1.1 serves as well, and HTTP/2 can be left out")
+  @Test("HTTP/1.1 serves as well")
   func http1() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
         let answer = try await exchange.follow(Request(nginx.url(.plain, "/list.json")))
-        #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
-      }
-      var without = settings
-      without.offersHTTP2 = false
-      try await withExchange(without) { exchange in
-        let answer = try await exchange.follow(Request(nginx.url(.good, "/list.json")))
         #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
       }
     }

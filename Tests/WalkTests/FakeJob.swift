@@ -29,8 +29,18 @@ enum FakeJob {
     return stream
   }
 
-  static func builder(_ stream: Base.Stream) throws -> StepBuilder {
-    try StepBuilder(job: try job(stream), stream: stream, unit: Unit(stream: stream.name))
+  static func builder(
+    _ stream: Base.Stream, _ values: [ParameterValue] = [], window: TimeWindow? = nil
+  ) throws -> StepBuilder {
+    let unit = Unit(stream: stream.name, values: values, window: window)
+    return try StepBuilder(job: try job(stream), stream: stream, unit: unit)
+  }
+
+  /// What a stream's reader makes of an answer.
+  static func read(
+    _ answer: Answer, of stream: Base.Stream, at cursor: Cursor? = nil
+  ) throws -> Reading {
+    PageReader(job: try job(stream), stream: stream).read(answer, AnswerBody(answer), at: cursor)
   }
 
   static let number = Pager.number(parameter: "page", first: 1)

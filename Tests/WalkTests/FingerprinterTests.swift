@@ -61,6 +61,7 @@ struct FingerprinterTests {
     Change("a parameter that is left out when empty", request: true) {
       $0.streams[0].query[1].isLeftOutIfEmpty = true
     },
+    Change("slashes in a value", request: true) { $0.streams[0].slashes = ["user"] },
     Change("how a window is asked", request: true) { $0.streams[0].window?.from = "after" },
     Change("where the text of a window ends", request: true) {
       $0.streams[0].window?.step = .seconds(3600)

@@ -37,9 +37,12 @@ struct KnownGroundTests {
 
   static let pages = [[100, 99, 98], [97, 96, 95], [94, 93, 92], [91, 90]]
 
-  @Test("stops where an earlier complete certificate covers the rest, and asks nothing ahead")
-  func stops() throws {
-    let (run, certificate) = try Self.run(Self.pages, known: Set(1...96), ground: 0...96)
+  @Test(
+    "stops where an earlier complete certificate covers the rest, and asks nothing ahead",
+    arguments: [nil, FakeJob.number] as [Pager?])
+  func stops(pager: Pager?) throws {
+    let (run, certificate) = try Self.run(
+      Self.pages, pager: pager, known: Set(1...96), ground: 0...96)
     // Two pages, and page 1 again.
     #expect(run.requests.count == 3 && run.promised == 0)
     #expect(certificate.verdict == .complete && certificate.rule == .lastCompleteRange)
@@ -101,14 +104,6 @@ struct KnownGroundTests {
     let (run, _) = try Self.run(
       Self.pages, known: Set(1...96), ground: 0...96, isDeclared: false)
     #expect(run.requests.count == 4)
-  }
-
-  @Test("by page number looks back at page 1 before it is complete")
-  func byNumber() throws {
-    let (run, certificate) = try Self.run(
-      Self.pages, pager: FakeJob.number, known: Set(1...96), ground: 0...96)
-    #expect(run.requests.count == 3 && certificate.rule == .lastCompleteRange)
-    #expect(certificate.verdict == .complete)
   }
 
   @Test("is unproven itself where it stops at a stretch that an unproven walk read")

@@ -168,12 +168,11 @@ struct PageReaderTests {
   @Test("takes no list behind all that the total counts for an empty page, and none before")
   func behindTotal() throws {
     let stream = try FakeJob.stream(FakeJob.number, size: 10, total: .estimate)
-    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
     let answer = try Self.answer(#"{"items":null,"total":20}"#)
-    let behind = reader.read(answer, AnswerBody(answer), at: .number(3))
+    let behind = try FakeJob.read(answer, of: stream, at: .number(3))
     #expect(try Self.page(behind).records.isEmpty)
     for cursor in [Cursor.number(1), .number(2), .start] {
-      #expect(Self.trouble(reader.read(answer, AnswerBody(answer), at: cursor)) != nil)
+      #expect(Self.trouble(try FakeJob.read(answer, of: stream, at: cursor)) != nil)
     }
   }
 

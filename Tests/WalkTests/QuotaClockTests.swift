@@ -20,7 +20,7 @@ struct QuotaClockTests {
     ])
   func pacificDays(now: String, from: String, to: String) throws {
     let clock = try #require(try QuotaClock(Self.pacific))
-    let window = clock.day(at: try instant(now))
+    let window = clock.day(at: try #require(Instant(rfc3339: now)))
     #expect(window.from.description == from && window.to.description == to)
   }
 
@@ -45,14 +45,4 @@ struct QuotaClockTests {
       #expect(days == 366 && wrong == 0)
     }
   }
-}
-
-/// An instant from its RFC 3339 form in UTC.
-func instant(_ text: String) throws -> Instant {
-  let numbers = text.split { "-T:Z".contains($0) }.compactMap { Int($0) }
-  try #require(numbers.count == 6)
-  let civil = CivilTime(
-    year: Int64(numbers[0]), month: numbers[1], day: numbers[2], hour: numbers[3],
-    minute: numbers[4], second: numbers[5])
-  return try #require(civil.instant)
 }

@@ -57,10 +57,8 @@ struct UnseenEndTests {
     for pager in [FakeJob.number, FakeJob.offset, after] {
       let stream = try FakeJob.stream(pager, size: 20, more: true, overlaps: true)
       for hasSeenMore in [nil, false] as [Bool?] {
-        var walker = Walker(
-          try FakeJob.builder(stream), memory: WalkMemory(hasSeenMore: hasSeenMore))
-        var run = WalkRun()
-        try run.drive(&walker) { step in
+        let memory = WalkMemory(hasSeenMore: hasSeenMore)
+        let (run, certificate, _) = try walk(stream, memory: memory, varies: true) { step in
           let size = step.cursor.partSize ?? 20
           let keys: Range<Int> =
             switch step.cursor.whole {
@@ -75,7 +73,6 @@ struct UnseenEndTests {
               keys, more: false,
               next: pager == after ? keys.last.map { Cursor.token("\($0)") } : nil))
         }
-        let certificate = try #require(run.certificate)
         #expect(certificate.claim == "incomplete (unread)", "\(certificate.why)")
         #expect(certificate.why.contains("\"more\" may mean the reverse"), "\(certificate.why)")
         #expect(run.isDerived(certificate))
@@ -101,9 +98,8 @@ struct UnseenEndTests {
     ])
   func apart(count: Int, asked: Int, most: Int) throws {
     for isApart in [true, false] {
-      var walker = Walker(try FakeJob.builder(FakeJob.stream(FakeJob.number, size: asked)))
-      var run = WalkRun()
-      try run.drive(&walker) { step in
+      let stream = try FakeJob.stream(FakeJob.number, size: asked)
+      let (run, certificate, _) = try walk(stream, varies: true) { step in
         var (page, size) = (1, asked)
         if case .number(let number) = step.cursor { page = max(1, number) }
         if case .sized(let number, let own) = step.cursor { (page, size) = (number, own) }
@@ -111,7 +107,6 @@ struct UnseenEndTests {
         let start = (page - 1) * (isApart ? size : given)
         return .page(ScriptPage((1...count).dropFirst(start).prefix(given).filter { $0 != 7 }))
       }
-      let certificate = try #require(run.certificate)
       let isUnread = certificate.claim == "incomplete (unread)"
       #expect(isUnread == (isApart && most < asked), "\(certificate.claim): \(certificate.why)")
       #expect(run.isDerived(certificate))
@@ -124,13 +119,10 @@ struct UnseenEndTests {
       var stream = try FakeJob.stream(FakeJob.number, size: 200)
       stream.columns.append(Column(name: "place", source: .position, kind: .integer))
       if isInKey { stream.key.append("place") }
-      var walker = Walker(try FakeJob.builder(stream))
-      var run = WalkRun()
-      try run.drive(&walker) { step in
+      let (run, certificate, _) = try walk(stream, varies: true) { step in
         guard case .number(let page) = step.cursor else { return .page(ScriptPage(1001...1100)) }
         return .page(ScriptPage((1...430).dropFirst(max(0, page - 1) * 100).prefix(100)))
       }
-      let certificate = try #require(run.certificate)
       #expect(certificate.claim == (isInKey ? "unproven" : "incomplete (unread)"))
       #expect(run.isDerived(certificate))
     }
@@ -143,15 +135,11 @@ struct UnseenEndTests {
     for (count, empty, isProven) in [(35, true, false), (10, true, true), (10, false, true)] {
       let stream = try FakeJob.stream(FakeJob.number)
       var server = PositionServer(count: count)
-      server.sizeMax = 10
+      (server.sizeMax, server.heedsSizes) = (10, true)
       var memory = WalkMemory()
       memory.sizesHold = true
       let done = try walk(stream, memory: memory) { step in
         if empty, step.cursor == .number(2) { return .page(ScriptPage([])) }
-        if case .sized(let page, let size) = step.cursor {
-          let start = (page - 1) * min(size, 10)
-          return .page(ScriptPage(Array(server.keys.dropFirst(start).prefix(min(size, 10)))))
-        }
         return .page(server.page(step, size: 100))
       }
       #expect(

@@ -123,17 +123,6 @@ struct VerdictTests {
     #expect(certificate.verdict.isWhole && certificate.rule == .errorMeansEnd)
   }
 
-  @Test("is failed, not absent, where a later page is not there")
-  func absentLater() throws {
-    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
-      if step.ordinal == 2 { return .trouble(.init(.absent, "not there (404)")) }
-      return .page(PositionServer(count: 300).page(step, size: 100))
-    }
-    #expect(certificate.verdict == .failed && certificate.rule == .failure)
-    #expect(certificate.why.contains("page 2 is not there"))
-    #expect(certificate.why.contains("\"end\""), "and says how a job tells it as an end")
-  }
-
   @Test("is unproven where page 1 cannot be requested again: nothing shows that the list rested")
   func unknown() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in

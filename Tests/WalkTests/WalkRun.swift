@@ -301,14 +301,14 @@ struct WalkRun {
 }
 
 /// Runs a stream against a script to its end.
+/// - Parameter varies: numbered pages may be requested in other sizes.
 func walk(
-  _ stream: Base.Stream, memory: WalkMemory = WalkMemory(),
+  _ stream: Base.Stream, memory: WalkMemory = WalkMemory(), varies: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ answer: (Step) throws -> Reply
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
   var memory = memory
-  // Numbered pages have one size, unless the test is about others.
-  memory.sizesHold = memory.sizesHold ?? false
+  if !varies { memory.sizesHold = memory.sizesHold ?? false }
   var walker = Walker(try FakeJob.builder(stream), memory: memory)
   var run = WalkRun()
   run.order = stream.order

@@ -70,7 +70,7 @@ struct WindowFillTests {
       var at = roll(step * 5)
       while at < length {
         let end = min(length, at + 1 + roll(length))
-        holes.append(stretchOf(at, end))
+        holes.append(Self.stretch(at, end))
         at = end + 1 + roll(step * 50)
       }
       let begun = holes.first.map { [Self.stretch($0.from.seconds, $0.from.seconds + 1)] } ?? []
@@ -87,9 +87,7 @@ struct WindowFillTests {
         var joined: [TimeWindow] = []
         for window in windows {
           if let last = joined.last, last.to == window.from,
-            !holes.contains(where: {
-              $0.from == window.from
-            })
+            !holes.contains(where: { $0.from == window.from })
           {
             joined[joined.count - 1].to = window.to
           } else {
@@ -102,8 +100,6 @@ struct WindowFillTests {
       }
     }
   }
-
-  private func stretchOf(_ from: Int64, _ to: Int64) -> TimeWindow { Self.stretch(from, to) }
 
   @Test("a timer's windows begin at the old end, so that what is certified has no hole behind it")
   func oldestFirst() throws {

@@ -16,15 +16,16 @@ public enum FileBytes {
 
   /// The same of an open file, from its current place on.
   public static func first(_ most: Int, from file: Int32) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(most, 1 << 16))
-    while bytes.count < most {
-      let count = read(file, &chunk, min(chunk.count, most - bytes.count))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { break }
-      bytes += chunk[..<count]
+    withUnsafeTemporaryAllocation(byteCount: min(most, 1 << 16), alignment: 1) { chunk in
+      var bytes: [UInt8] = []
+      while bytes.count < most {
+        let count = read(file, chunk.baseAddress, min(chunk.count, most - bytes.count))
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return nil }
+        if count == 0 { break }
+        bytes += chunk[..<count]
+      }
+      return bytes
     }
-    return bytes
   }
 }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A POSIX extended regular expression that a whole value must match.
-public struct Pattern: Sendable, Equatable {
-  let text: String
+/// A POSIX extended regular expression that a whole value must match. To compile one costs much, so it is done once.
+public final class Pattern {
+  private var compiled: regex_t
 
   static let lengthMax = 200
   /// The repetitions of nested `{m,n}` multiply, as does the memory of the compiled form.
@@ -16,10 +16,9 @@ public struct Pattern: Sendable, Equatable {
   }
 
   public init(_ text: String) throws(Problem) {
-    self.text = text
     try Self.checkBounds(text)
     var compiled = regex_t()
-    let code = regcomp(&compiled, Self.anchored(text), REG_EXTENDED | REG_NOSUB)
+    let code = regcomp(&compiled, "^(\(text))$", REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
       var words = [CChar](repeating: 0, count: 200)
       regerror(code, &compiled, &words, words.count)
@@ -27,22 +26,16 @@ public struct Pattern: Sendable, Equatable {
       let said = String(decoding: words[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
       throw Problem(description: "no POSIX extended regular expression: \(said)")
     }
-    regfree(&compiled)
+    self.compiled = compiled
   }
+
+  deinit { regfree(&compiled) }
 
   /// Whether the whole value matches.
   public func matches(_ value: String) -> Bool {
-    guard value.utf8.count <= Self.valueBytesMax, !value.utf8.contains(0) else { return false }
-    var compiled = regex_t()
-    // It compiled before, in `init`.
-    guard regcomp(&compiled, Self.anchored(text), REG_EXTENDED | REG_NOSUB) == 0 else {
-      return false
-    }
-    defer { regfree(&compiled) }
-    return regexec(&compiled, value, 0, nil, 0) == 0
+    value.utf8.count <= Self.valueBytesMax && !value.utf8.contains(0)
+      && regexec(&compiled, value, 0, nil, 0) == 0
   }
-
-  private static func anchored(_ text: String) -> String { "^(\(text))$" }
 
   /// Refuses patterns that would take the C library unbounded memory or time, and brackets that would close the group
   /// we put around them.

@@ -9,7 +9,7 @@ public final class BusyWait {
   /// Called during a wait: if the task has no time left, it gives up after `hurriedMax`.
   public var isHurried: () -> Bool = { false }
   /// Called after 1, 2, 4 … seconds of a wait, with the time waited so far.
-  public var report: (Duration) -> Void
+  public var report: (Duration) -> Void = { _ in }
   /// The sum of all waits of this connection.
   public private(set) var total: Duration = .zero
 
@@ -18,10 +18,7 @@ public final class BusyWait {
   private var waited: Duration = .zero
   private var nextReport: Duration = .seconds(1)
 
-  init(limit: Duration, report: @escaping (Duration) -> Void = { _ in }) {
-    self.limit = limit
-    self.report = report
-  }
+  init(limit: Duration) { self.limit = limit }
 
   /// Sleeps a little; returns whether to try again.
   fileprivate func mayTryAgain(after tries: Int32) -> Bool {

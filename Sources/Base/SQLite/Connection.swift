@@ -19,7 +19,7 @@ public final class Connection {
   private var isOpen = true
   private var cached: [ExactText: Statement] = [:]
   private var held: [Statement] = []
-  private var work: WorkReport?
+  fileprivate var mayGoOn: (() -> Bool)?
   private var reading: ReadingGuard?
   /// Pending writes of the current transaction, created at its first use.
   public var pending: (any PendingWrites)?
@@ -121,17 +121,23 @@ public final class Connection {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
   }
 
-  /// Reports progress from now on.
-  public func tell(_ report: WorkReport?) {
-    guard let report else { return }
-    report.install(on: handle)
-    work = report
+  /// The number of SQLite's virtual instructions between two calls of `mayGoOn`: a few milliseconds of work.
+  private static let workSteps: Int32 = 100_000
+
+  /// From now on a working statement calls this: one that runs for minutes gives no other sign. It is silent while it
+  /// waits for a lock or the disk.
+  /// - Parameter mayGoOn: false ends the statement. Must neither block nor use the connection.
+  public func tell(_ mayGoOn: (() -> Bool)?) {
+    guard let mayGoOn else { return }
+    self.mayGoOn = mayGoOn
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_progress_handler(handle, Self.workSteps, tellWork, context)
   }
 
   /// From now on only reading statements compile, and a running one ends (`interrupted`) as soon as `isStopped` says
   /// so.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
-    tell(WorkReport { !isStopped() })
+    tell { !isStopped() }
     try install(ReadingGuard())
   }
 
@@ -175,7 +181,8 @@ public final class Connection {
       statement.reset()
       return statement
     }
-    if cached.count >= Self.cachedMax { emptyCache() }
+    // A statement that is in use, as by a loop over its rows, lives on until the loop ends.
+    if cached.count >= Self.cachedMax { cached = [:] }
     let statement = try Statement(sql, on: handle)
     cached[text] = statement
     return statement
@@ -192,9 +199,6 @@ public final class Connection {
     statement.finalise()
     held.removeAll { $0 === statement }
   }
-
-  /// A statement that is in use, as by a loop over its rows, lives on until the loop ends.
-  private func emptyCache() { cached = [:] }
 
   /// Runs one statement for its effect.
   public func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) {
@@ -336,6 +340,13 @@ public final class Connection {
   func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw SQLiteError(code, on: handle) }
   }
+}
+
+/// Called on the working thread; returns 0 to continue the statement.
+private func tellWork(_ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+  return connection.mayGoOn?() == false ? 1 : 0
 }
 
 /// Writes of a transaction that are made just before its commit.

@@ -15,17 +15,13 @@ public struct FunctionCall {
   public func real(_ index: Int) -> Double { sqlite3_value_double(argument(index)) }
 
   /// The bytes of a text or blob argument; empty for NULL.
-  public func withBytes<T>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
-    withBytes(index, of: kind(index), body)
-  }
-
-  /// The same for an argument of a known kind.
+  /// - Parameter kind: the argument's own, if it is known.
   public func withBytes<T>(
-    _ index: Int, of kind: SQLKind, _ body: (UnsafeRawBufferPointer) -> T
+    _ index: Int, of kind: SQLKind? = nil, _ body: (UnsafeRawBufferPointer) -> T
   ) -> T {
     let value = argument(index)
     let start =
-      kind == .blob
+      kind ?? self.kind(index) == .blob
       ? sqlite3_value_blob(value) : sqlite3_value_text(value).map { UnsafeRawPointer($0) }
     let bytes = Int(sqlite3_value_bytes(value))
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : bytes))

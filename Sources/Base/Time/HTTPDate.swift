@@ -2,7 +2,7 @@ extension Instant {
   /// Reads the three forms of RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`, the old
   /// `Sunday, 06-Nov-94 08:49:37 GMT`, and `Sun Nov  6 08:49:37 1994`. Nil for anything else.
   public init?(httpDate text: String) {
-    if let instant = CivilTime(imfFixdate: text)?.instant {
+    if let instant = CivilTime.ofIMFFixdate(text)?.instant {
       self = instant
       return
     }
@@ -30,9 +30,9 @@ extension Instant {
 
 extension CivilTime {
   /// The form that servers send today, read by position, since each answer has one.
-  fileprivate init?(imfFixdate text: String) {
+  fileprivate static func ofIMFFixdate(_ text: String) -> CivilTime? {
     var text = text
-    let read = text.withUTF8 { text -> CivilTime? in
+    return text.withUTF8 { text -> CivilTime? in
       guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"),
         text[22] == UInt8(ascii: ":"), text[25] == UInt8(ascii: " "),
         let month = Self.months.firstIndex(where: { $0.utf8.elementsEqual(text[8..<11]) })
@@ -51,7 +51,5 @@ extension CivilTime {
       return CivilTime(
         year: Int64(year), month: month + 1, day: day, hour: hour, minute: minute, second: second)
     }
-    guard let read else { return nil }
-    self = read
   }
 }

@@ -95,7 +95,7 @@ struct ZoneFileReader {
     let counts = (0..<6).map { _ in Int(big(4)) }
     guard counts.allSatisfy({ $0 >= 0 }) else { throw damaged("a count in it is below zero") }
     return Header(
-      version: version == 0 ? 0 : version, isutCount: counts[0], isstdCount: counts[1],
+      version: version, isutCount: counts[0], isstdCount: counts[1],
       leapCount: counts[2], timeCount: counts[3], typeCount: counts[4], charCount: counts[5])
   }
 

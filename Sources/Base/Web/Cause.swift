@@ -1,5 +1,5 @@
 /// Why a request failed: kept with the page and shown in the report.
-public enum Cause: String, Sendable, CaseIterable, Codable {
+public enum Cause: String, Sendable, CaseIterable {
   /// The URL or a parameter cannot be built, or an address is refused; nothing was sent.
   case request
   /// No whole answer: DNS, TLS, reset, timeout, truncation.

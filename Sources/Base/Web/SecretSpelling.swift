@@ -9,14 +9,9 @@ struct SecretSpelling: Sendable {
   /// JSON within JSON doubles each backslash.
   private static let backslashesMax = 8
 
-  /// The end of the text, if it begins at this place.
-  func end(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
-    end(of: 0, in: bytes, at: place)
-  }
-
   /// The end of the text from its byte `index` on, if that is spelled at `place`.
-  private func end(
-    of index: Int, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
+  func end(
+    of index: Int = 0, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Int? {
     if index == text.count { return place }
     guard place < bytes.count else { return nil }

@@ -2,8 +2,6 @@
 public struct TransferLimits: Equatable, Sendable {
   /// Decoded bytes of a body.
   public var bodyBytesMax = 32_000_000
-  /// All header fields of a hop together.
-  public var headBytesMax = 256_000
   public var connectTimeout: Duration = .seconds(20)
   /// The transfer ends if no byte arrives for this long.
   public var stallTimeout: Duration = .seconds(30)

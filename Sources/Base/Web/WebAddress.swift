@@ -10,10 +10,12 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  public var description: String {
-    let isDefault = port == (scheme == "https" ? 443 : 80)
-    return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")"
+  /// With the port unless it is the default, as in the `Host` field.
+  public var authority: String {
+    port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
   }
+
+  public var description: String { "\(scheme)://\(authority)" }
 
   /// Whether the host is this machine by name: `localhost`, 127.0.0.0/8 or `[::1]`.
   public var isLoopback: Bool {
@@ -122,7 +124,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// Resolves a reference according to RFC 3986 section 5.2: absolute, `//host/…`, `/path`, `path`, `?query`.
   public func resolving(_ reference: String) throws(Problem) -> WebAddress {
     let text = reference.trimmingBlanks
-    if text.isEmpty || text.hasPrefix("#") { return self }
+    let first = text.utf8.first
+    if first == nil || first == UInt8(ascii: "#") { return self }
     if text.hasPrefix("//") { return try WebAddress("\(origin.scheme):\(text)") }
     if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
       let before = text.utf8[..<colon]
@@ -133,12 +136,11 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         } && (97...122).contains(before.first! | 32)
       if isScheme { return try WebAddress(text) }
     }
-    if text.hasPrefix("?") {
-      let (_, query) = Self.readTarget(ArraySlice(text.utf8))
-      return WebAddress(origin: origin, path: path, query: query)
-    }
     let (path, query) = Self.readTarget(ArraySlice(text.utf8))
-    let joined = text.hasPrefix("/") ? path : folder + path.droppingLeadingSlash(unless: text)
+    if first == UInt8(ascii: "?") {
+      return WebAddress(origin: origin, path: self.path, query: query)
+    }
+    let joined = first == UInt8(ascii: "/") ? path : folder + path
     return WebAddress(origin: origin, path: Self.withoutDots(joined), query: query)
   }
 
@@ -176,10 +178,5 @@ extension String {
     else { return "" }
     if first == utf8.startIndex, utf8.index(after: last) == utf8.endIndex { return self }
     return String(decoding: utf8[first...last], as: UTF8.self)
-  }
-
-  /// A relative path without the `/` that an empty path got.
-  fileprivate func droppingLeadingSlash(unless source: String) -> String {
-    source.hasPrefix("/") || !hasPrefix("/") ? self : String(dropFirst())
   }
 }

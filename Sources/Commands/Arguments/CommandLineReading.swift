@@ -38,10 +38,10 @@ struct CommandLineReading {
     _ found: OptionWord.Found, _ rest: inout ArraySlice<String>
   ) throws(UsageProblem) {
     let spec = found.spec
+    given.append(spec.name)
     guard let value = spec.value else {
       if found.attached != nil { throw problem("\(spec.name.spelling) takes no value") }
       values[spec.name] = []
-      given.append(spec.name)
       return
     }
     // Optional values begin with a digit, names never do.
@@ -49,7 +49,6 @@ struct CommandLineReading {
       !(rest.first?.utf8.first.map { (48...57).contains($0) } ?? false)
     {
       values[spec.name, default: []] += []
-      given.append(spec.name)
       return
     }
     let text: String
@@ -68,7 +67,6 @@ struct CommandLineReading {
       throw problem(refusal(of: text, for: spec, value.kind))
     }
     values[spec.name, default: []].append(read)
-    given.append(spec.name)
   }
 
   /// Whether a word in place of a value is an option: then the value was forgotten.

@@ -57,8 +57,7 @@ struct BackupCommand: Sendable {
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON(
-        BackupJSON.backup(
-          at: path, proof, hasQuotas: ledger != nil, pictures, bytes: bytes, took: took))
+        Self.json(at: path, proof, hasQuotas: ledger != nil, pictures, bytes: bytes, took: took))
     } else {
       console.print(
         "\(path): \(ProveText.extent(of: proof)), all proved\(ledger == nil ? "" : "; with the quotas")"
@@ -126,7 +125,11 @@ struct BackupCommand: Sendable {
     let copy = try ReadersFile(context: context, folder: folder, path: path).write()
     let took = context.time.now() - began
     if context.invocation.has(.json) {
-      console.printJSON(BackupJSON.readers(at: path, copy, took: took))
+      console.printJSON([
+        "kind": "readers", "path": path, "metadata": ReadersFile.metadataPath(of: path),
+        "rows": copy.recordRows, "tables": copy.tables.count, "bytes": copy.byteCount,
+        "seconds": took.inSeconds,
+      ])
       return .complete
     }
     console.print(
@@ -145,8 +148,7 @@ struct BackupCommand: Sendable {
     let path = try draft.placeAsUnproven()
     if context.invocation.has(.json) {
       console.printJSON(
-        BackupJSON.backup(
-          at: path, proof, hasQuotas: hasQuotas, nil, bytes: bytes, took: .zero))
+        Self.json(at: path, proof, hasQuotas: hasQuotas, nil, bytes: bytes, took: .zero))
       return .found
     }
     for finding in proof.findings.prefix(Self.findingsShown) {
@@ -159,20 +161,8 @@ struct BackupCommand: Sendable {
   }
 
   private static let findingsShown = 10
-}
 
-extension CommandContext {
-  /// For work that a signal may stop: nothing is kept half-done.
-  var stoppableSettings: RecordStore.Settings {
-    var settings = storeSettings
-    settings.isStopped = { [interruption] in interruption?.isAsked ?? false }
-    settings.faults = faults
-    return settings
-  }
-}
-
-enum BackupJSON {
-  static func backup(
+  private static func json(
     at path: String, _ proof: Proof, hasQuotas: Bool, _ pictures: PictureTransfer?, bytes: Int64,
     took: Duration
   ) -> JSONObject {
@@ -191,12 +181,14 @@ enum BackupJSON {
     }
     return object
   }
+}
 
-  static func readers(at path: String, _ copy: ReadersCopy, took: Duration) -> JSONObject {
-    [
-      "kind": "readers", "path": path, "metadata": ReadersFile.metadataPath(of: path),
-      "rows": copy.recordRows, "tables": copy.tables.count, "bytes": copy.byteCount,
-      "seconds": took.inSeconds,
-    ]
+extension CommandContext {
+  /// For work that a signal may stop: nothing is kept half-done.
+  var stoppableSettings: RecordStore.Settings {
+    var settings = storeSettings
+    settings.isStopped = { [interruption] in interruption?.isAsked ?? false }
+    settings.faults = faults
+    return settings
   }
 }

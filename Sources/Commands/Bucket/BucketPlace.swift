@@ -42,7 +42,7 @@ struct BucketPlace: Sendable {
     let endpoint = environment("AWS_ENDPOINT_URL_S3") ?? environment("AWS_ENDPOINT_URL")
     let region = environment("AWS_REGION") ?? environment("AWS_DEFAULT_REGION") ?? "us-east-1"
     let address: S3Address
-    do throws(S3Address.Problem) {
+    do throws(StoreFailure) {
       address = try S3Address(bucket: bucket, endpoint: endpoint, region: region)
     } catch {
       throw ExitReport(.configuration, "\(error)", "it is AWS_ENDPOINT_URL_S3, or AWS_ENDPOINT_URL")

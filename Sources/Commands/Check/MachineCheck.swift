@@ -98,13 +98,9 @@ struct MachineCheck: Sendable {
 
   /// The kernel releases locks of dead processes, so none is ever stale.
   private func locks(_ folder: DataFolder) -> [Finding] {
-    FolderNames.all(of: "\(folder.path)/locks").filter { $0.hasSuffix(".lock") }.sorted()
-      .compactMap { name in
-        let job = String(name.dropLast(5))
-        return JobLock.runner(of: job, in: folder).map {
-          .note("running", "\(job), by process \($0)")
-        }
-      }
+    JobLock.jobs(in: folder).compactMap { job in
+      JobLock.runner(of: job, in: folder).map { .note("running", "\(job), by process \($0)") }
+    }
   }
 
   private func ledger(_ location: DataLocation) async -> Finding {

@@ -4,17 +4,14 @@ internal import Base
 /// Unit files and timers, if systemd is there. Reads files only, starts nothing.
 struct ServiceCheck {
   let environment: Environment
-  /// Prefix of every path: another root for tests.
-  var root = ""
 
   var findings: [Finding] {
-    guard access("\(root)/run/systemd/system", F_OK) == 0 else {
+    guard access("/run/systemd/system", F_OK) == 0 else {
       return [.note("systemd", "is not running here; runs are started by hand or by cron")]
     }
-    let folders = [
-      "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
-    ]
-    let places = folders.map { root + $0 } + [userFolder].compactMap { $0 }
+    let places =
+      ["/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system"]
+      + [userFolder].compactMap { $0 }
     let units = places.flatMap { folder in
       FolderNames.all(of: folder).filter { $0.hasPrefix("trawl") }.sorted()
         .filter { $0.hasSuffix(".timer") || $0.hasSuffix(".service") }.map { "\(folder)/\($0)" }
@@ -38,6 +35,6 @@ struct ServiceCheck {
   private var userFolder: String? {
     guard let home = environment("HOME") else { return nil }
     let base = environment("XDG_CONFIG_HOME") ?? "\(home)/.config"
-    return "\(root)\(base)/systemd/user"
+    return "\(base)/systemd/user"
   }
 }

@@ -158,14 +158,10 @@ final class Console: Sendable {
   private static func wrapped(_ text: ConsoleText, to columns: Int) -> ConsoleText {
     var whole = ConsoleText()
     for line in text.lines {
-      // A command line on its own line is meant for copying.
-      if line.plain.drop(while: { $0 == " " }).hasPrefix("trawl ") {
-        if !whole.spans.isEmpty { whole += "\n" }
-        whole += line
-        continue
-      }
       let indent = line.plain.prefix { $0 == " " }.utf8.count
-      for part in line.wrapped(to: columns, hanging: indent + 2) {
+      // A command line on its own line is meant for copying.
+      let isCommand = line.plain.dropFirst(indent).hasPrefix("trawl ")
+      for part in isCommand ? [line] : line.wrapped(to: columns, hanging: indent + 2) {
         if !whole.spans.isEmpty { whole += "\n" }
         whole += part
       }

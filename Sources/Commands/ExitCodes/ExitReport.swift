@@ -8,15 +8,9 @@ struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
   /// The first line says what happened, the others what to do.
   var lines: [String]
 
-  init(_ status: ExitStatus, _ lines: String...) {
-    self.status = status
-    self.lines = lines
-  }
+  init(_ status: ExitStatus, _ lines: String...) { self.init(status, lines: lines) }
 
-  init(_ status: ExitStatus, lines: [String]) {
-    self.status = status
-    self.lines = lines
-  }
+  init(_ status: ExitStatus, lines: [String]) { (self.status, self.lines) = (status, lines) }
 
   var description: String { lines.joined(separator: "; ") }
 

@@ -25,7 +25,7 @@ struct FavoriteCommand: Sendable {
     let location = try context.locationForWriting()
     // Errors in the arguments are reported before anything is created.
     let target = try FavoriteTarget(
-      word, here: try await tables(in: location.folder), context.environment)
+      word, here: try await tables(in: location), context.environment)
     _ = try target.table.keys(typed: words)
     let system = SystemRuns(context: context)
     try await system.refuse(jobs: [target.table.job])
@@ -43,9 +43,8 @@ struct FavoriteCommand: Sendable {
     }
   }
 
-  private func tables(in path: String) async throws -> [KeyedTable] {
-    guard let folder = DataFolder(withDatabase: path) else { return [] }
-    let store = try await RecordStore.openForReading(folder, context.storeSettings)
+  private func tables(in location: DataLocation) async throws -> [KeyedTable] {
+    guard let store = try await context.storeForReading(location) else { return [] }
     return try await context.use(store) { try await store.keyedTables() }
   }
 
@@ -76,7 +75,7 @@ struct FavoriteCommand: Sendable {
       let next =
         stone?.forgottenAt != nil && stone?.mayReturn == false
         ? "it was forgotten, and no run stores it: trawl forget --undo \(table) \(key) lets one"
-        : target.isFetched == true
+        : target.isFetched
           ? "the next run of \(target.table.job) requests it"
           : "it shows up when a list returns it"
       tellDone("\(table) \(key): \(what); not here yet, \(next)")

@@ -5,14 +5,11 @@ internal import Store
 /// The table of a command line's favorites.
 struct FavoriteTarget {
   var table: KeyedTable
-  /// Whether the job has a stream that requests favorites by key; nil: unknown.
-  var isFetched: Bool?
+  /// Whether the job is known to have a stream that requests favorites by key.
+  var isFetched = false
+}
 
-  private init(table: KeyedTable, isFetched: Bool?) {
-    self.table = table
-    self.isFetched = isFetched
-  }
-
+extension FavoriteTarget {
   /// A job's name or file means its first table that shows records; other words are names of tables, existing or of
   /// known jobs.
   init(_ word: String, here: [KeyedTable], _ environment: Environment) throws(ExitReport) {
@@ -31,13 +28,10 @@ struct FavoriteTarget {
         return
       }
     }
-    if let table = here.first(where: { Self.same($0.name, word) }) {
-      self.init(table: table, isFetched: nil)
-      return
-    }
     let own = here.filter { Self.same($0.job, word) }
-    if own.count == 1 {
-      self.init(table: own[0], isFetched: nil)
+    let named = here.first { Self.same($0.name, word) }
+    if let table = named ?? (own.count == 1 ? own[0] : nil) {
+      self.init(table: table)
       return
     }
     if own.count > 1 {

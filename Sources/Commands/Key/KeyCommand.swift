@@ -9,9 +9,9 @@ internal import Walk
 /// shows it. Nothing is stored before everything is there.
 struct KeyCommand: Sendable {
   let context: CommandContext
-  var input: Int32 = 0
+
   /// Read by `LoadCredential=` of the units.
-  var systemKeys = "/etc/trawl/keys"
+  private static let systemKeys = "/etc/trawl/keys"
 
   private struct Wanted {
     var secret: NamedSecret
@@ -22,17 +22,20 @@ struct KeyCommand: Sendable {
   private var isForSystem: Bool { context.invocation.isForSystem }
 
   func perform() async throws -> ExitStatus {
-    let job = try JobSelection.load(context.invocation.operands[0], context.environment)
+    var job = try JobSelection.load(context.invocation.operands[0], context.environment)
     guard let auth = job.authentication else {
       throw ExitReport(
         .configuration, "the job \(job.name) declares no key (auth), and sends none")
     }
-    let origin = try origin(of: job)
+    if let text = context.invocation.text(.endpoint) {
+      job.base = try JobSelection.endpoint(text)
+    } else if let lack = job.texts.lack {
+      throw ExitReport(.usage, lack, "or --endpoint URL")
+    }
     let wanted = auth.all.flatMap { one in
       one.secrets.map {
         Wanted(
-          secret: $0, bond: Self.bond(of: one, job, origin),
-          rotates: one.token?.rotates($0.hole) ?? false)
+          secret: $0, bond: Self.bond(of: one, job), rotates: one.token?.rotates($0.hole) ?? false)
       }
     }
     let folder = try folder(wanted[0].secret, job)
@@ -46,7 +49,7 @@ struct KeyCommand: Sendable {
       // Secrets that a login needs are typed once; the one that it returns never.
       var given = try await typed(wanted.filter { login?.spares($0.secret) != true })
       if let login, let brought = wanted.first(where: { $0.secret == login.brings }) {
-        given.append(try await perform(login, given, as: brought, job, origin))
+        given.append(try await perform(login, given, as: brought, job))
       }
       for (one, secret) in given { try await keep(secret, as: one, in: folder, of: job) }
     } catch is CancellationError {
@@ -72,7 +75,8 @@ struct KeyCommand: Sendable {
   }
 
   /// Secrets that requests carry are bound to the API, those that obtain tokens to the token server.
-  private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
+  private static func bond(of auth: Authentication, _ job: Job) -> KeyBond {
+    let origin = job.base.origin
     guard let token = auth.token else { return KeyBond(origin) }
     let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)
     return KeyBond(address?.origin ?? origin, tokensFor: origin)
@@ -81,11 +85,9 @@ struct KeyCommand: Sendable {
   // MARK: a login
 
   private func login(of job: Job) throws(ExitReport) -> SecretSource.Login? {
-    var job = job
-    if let text = context.invocation.text(.endpoint) { job.base = try JobSelection.endpoint(text) }
     let source = SecretSource(
       environment: context.environment.callAsFunction,
-      keyFolder: isForSystem ? systemKeys : nil, program: SecretProgram.run)
+      keyFolder: isForSystem ? Self.systemKeys : nil, program: SecretProgram.run)
     let login: SecretSource.Login?
     do throws(SecretKeepingProblem) { login = try source.login(for: job) } catch {
       throw ExitReport(.secret, "\(error)", "nothing was requested")
@@ -98,8 +100,7 @@ struct KeyCommand: Sendable {
 
   /// - Returns: the secret from the login, and what to keep it as.
   private func perform(
-    _ login: SecretSource.Login, _ given: [(Wanted, Secret)], as wanted: Wanted, _ job: Job,
-    _ origin: Origin
+    _ login: SecretSource.Login, _ given: [(Wanted, Secret)], as wanted: Wanted, _ job: Job
   ) async throws -> (Wanted, Secret) {
     var (login, kept) = (login, wanted)
     for (one, secret) in given where login.missing.contains(one.secret) {
@@ -108,10 +109,10 @@ struct KeyCommand: Sendable {
     for place in login.places {
       context.console.tell("goes on with \(place); where that is wrong, remove it and log in again")
     }
-    let session = KeyLogin(context: context, job: job, login: login, input: input)
+    let session = KeyLogin(context: context, job: job, login: login)
     let token = try await context.endingAtSignal { try await session.perform() }
     if let successor = token.successor { return (kept, successor) }
-    kept.bond = KeyBond(origin)
+    kept.bond = KeyBond(job.base.origin)
     let end = token.life.map { "ends at \(context.clock(context.time.now() + $0))" }
     let why =
       "\(login.grant.address.origin) gave no refresh token: this login \(end ?? "ends when the API says so")"
@@ -124,7 +125,7 @@ struct KeyCommand: Sendable {
 
   /// Typed, or piped from a program: several keys one a line, in the job file's order.
   private func typed(_ wanted: [Wanted]) async throws -> [(Wanted, Secret)] {
-    let isTerminal = isatty(input) == 1
+    let isTerminal = isatty(STDIN_FILENO) == 1
     var lines: [[UInt8]] = []
     if !isTerminal, wanted.count > 1 {
       lines = (await line("") ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
@@ -153,8 +154,7 @@ struct KeyCommand: Sendable {
   }
 
   private func line(_ prompt: String) async -> [UInt8]? {
-    await TerminalLine(descriptor: input).read(
-      prompt: prompt, isHidden: true, interruption: context.interruption)
+    await TerminalLine().read(prompt: prompt, isHidden: true, interruption: context.interruption)
   }
 
   // MARK: storage
@@ -201,7 +201,7 @@ struct KeyCommand: Sendable {
   private func folder(_ secret: NamedSecret, _ job: Job) throws(ExitReport) -> String {
     if isForSystem {
       try SystemCommand.requireRoot(context)
-      return systemKeys
+      return Self.systemKeys
     }
     guard let folder = ConfigurationFolder.path({ context.environment($0) }) else {
       throw ExitReport(
@@ -210,14 +210,6 @@ struct KeyCommand: Sendable {
           + job.name)
     }
     return "\(folder)/keys"
-  }
-
-  private func origin(of job: Job) throws(ExitReport) -> Origin {
-    guard let text = context.invocation.text(.endpoint) else {
-      if let lack = job.texts.lack { throw ExitReport(.usage, lack, "or --endpoint URL") }
-      return job.base.origin
-    }
-    return try JobSelection.endpoint(text).origin
   }
 
   /// Environment variables take precedence over the folder: the new key would not be used.

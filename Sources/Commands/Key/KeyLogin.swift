@@ -10,8 +10,6 @@ struct KeyLogin: Sendable {
   let context: CommandContext
   let job: Job
   let login: SecretSource.Login
-  /// Where the user pastes the address at which the browser ended.
-  let input: Int32
 
   /// An unreachable server is polled at growing intervals.
   private static let intervalMax = Duration.seconds(300)
@@ -170,7 +168,7 @@ struct KeyLogin: Sendable {
     context.console.tell("open in a browser, on any machine:\n  \(page)")
     context.console.tell(
       "it ends at a page that cannot be shown, whose address begins with \(back)")
-    let typed = await TerminalLine(descriptor: input).read(
+    let typed = await TerminalLine().read(
       prompt: "paste that address (typing is hidden): ", isHidden: true,
       interruption: context.interruption)
     if context.interruption?.isAsked ?? false { throw CancellationError() }

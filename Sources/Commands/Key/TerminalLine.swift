@@ -4,7 +4,7 @@ internal import Base
 /// One line from the terminal, or all of a short input that is no terminal. Reads on a thread of its own, as it may
 /// wait for hours.
 struct TerminalLine: Sendable {
-  let descriptor: Int32
+  var descriptor = STDIN_FILENO
   /// Where the prompt is shown.
   var prompts = STDERR_FILENO
 
@@ -70,19 +70,14 @@ struct TerminalLine: Sendable {
   }
 }
 
-/// Asks the user at the terminal, on a thread that may block.
-struct AskingTerminal: Sendable {
-  enum Reply: Sendable, Equatable { case yes, no, nobody }
-
-  var descriptor: Int32 = 0
-
-  /// Anything but yes means no, as do the end of input and a signal.
-  func ask(_ question: String, _ context: CommandContext) async -> Reply {
-    guard isatty(descriptor) == 1, context.console.facts.isErrorTerminal else { return .nobody }
-    let line = await TerminalLine(descriptor: descriptor).read(
-      prompt: question, isHidden: false, interruption: context.interruption)
-    guard let line else { return .no }
-    let word = String(decoding: line, as: UTF8.self).lowercased()
-    return word == "y" || word == "yes" ? .yes : .no
+extension CommandContext {
+  /// Asks the user at the terminal, on a thread that may block. Anything but yes means no, as do the end of input and a
+  /// signal; nil: nobody is there to be asked.
+  func ask(_ question: String) async -> Bool? {
+    guard isatty(STDIN_FILENO) == 1, console.facts.isErrorTerminal else { return nil }
+    let line = await TerminalLine().read(
+      prompt: question, isHidden: false, interruption: interruption)
+    guard let line else { return false }
+    return ["y", "yes"].contains(String(decoding: line, as: UTF8.self).lowercased())
   }
 }

@@ -61,11 +61,11 @@ extension Tool {
       ),
     ], answer: .object(rowsShape)
   ) { call in
-    let sql = call.arguments.text("sql") ?? ""
+    let sql = call.text("sql") ?? ""
     guard sql.utf8.contains(where: { $0 > 32 }) else {
       throw ExitReport(.usage, "the query is empty")
     }
-    let rows = try call.query().answer(sql, bounds(call.arguments.count("limit")))
+    let rows = try call.query().answer(sql, bounds(call.count("limit")))
     return answer(rows, "\(Wording.count(rows.rows.count, "row")).", call)
   }
 
@@ -88,8 +88,8 @@ extension Tool {
       "is_behind_cursor": .flag, "is_another_table": .flag,
     ])
   ) { call in
-    let table = call.arguments.text("table") ?? ""
-    let after = call.arguments.text("after")
+    let table = call.text("table") ?? ""
+    let after = call.text("after")
     let isFromNow = after == "now"
     let query = try call.query()
     let cursor = isFromNow ? try query.cursor(of: table) : after.flatMap { FollowCursor($0) }
@@ -97,8 +97,7 @@ extension Tool {
       throw ExitReport(
         .usage, "\"\(after.shown)\" is not a cursor: an earlier answer of changes has one")
     }
-    let (rows, following) = try query.changes(
-      of: table, after: cursor, bounds(call.arguments.count("limit")))
+    let (rows, following) = try query.changes(of: table, after: cursor, bounds(call.count("limit")))
     var opening = "\(Wording.count(rows.rows.count, "record")) of \(table)"
     opening += following.isBehind ? " changed behind the cursor." : "."
     if following.isAnother {
@@ -136,10 +135,9 @@ extension Tool {
         ])),
     ])
   ) { call in
-    let words = try SearchCommand.checked(call.arguments.words("words"))
+    let words = try SearchCommand.checked(call.words("words"))
     let (found, trust) = try await call.using { store in
-      try await store.searchWithTrust(
-        words, in: call.job(store), limit: call.arguments.count("limit"))
+      try await store.searchWithTrust(words, in: call.job(store), limit: call.count("limit"))
     }
     let standing = call.words(of: trust)
     let hits = found.hits.map { hit in

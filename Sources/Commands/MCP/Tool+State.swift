@@ -25,9 +25,9 @@ extension Tool {
     ])
   ) { call in
     let all = try await call.using { try await $0.trustedLists(of: call.job($0)) }
-    let wanted = call.arguments.text("verdict")
+    let wanted = call.text("verdict")
     let lists = all.filter { wanted == nil || $0.verdict == wanted }
-    let shown = lists.prefix(call.arguments.count("limit"))
+    let shown = lists.prefix(call.count("limit"))
     let words = call.words(of: ReadTrust(lists: all))
     return ToolAnswer(
       sentences: ["\(Wording.count(lists.count, "list")), \(Wording.number(shown.count)) shown."]
@@ -49,7 +49,7 @@ extension Tool {
     ])
   ) { call in
     try await call.using { store in
-      let name = call.arguments.text("table")
+      let name = call.text("table")
       let parts = try await store.description(of: name)
       let tables = parts[0].rows
       if let name, tables.isEmpty {
@@ -84,8 +84,8 @@ extension Tool {
   ) { call in
     let answer = try await call.using { store in
       try await WhyAnswer.of(
-        call.arguments.text("table") ?? "", call.arguments.text("key") ?? "",
-        column: call.arguments.text("column"), store, call.context.environment)
+        call.text("table") ?? "", call.text("key") ?? "", column: call.text("column"), store,
+        call.context.environment)
     }
     let found = answer.provenance
     let words = call.words(of: found.trust)

@@ -11,6 +11,23 @@ struct Tool: Sendable {
 
   static func named(_ name: String) -> Tool? { all.first { $0.name == name } }
 
+  /// Checks the arguments of a call.
+  func check(_ values: JSONValue?) throws(ExitReport) {
+    for member in values.map({ Array($0.members) }) ?? [] {
+      let name = member.key.string ?? ""
+      guard let argument = arguments.first(where: { $0.name == name }) else {
+        throw ExitReport(
+          .usage,
+          "\(self.name) has no argument \"\(name.shown)\""
+            + Suggestion.clauseOrList(for: name, in: arguments.map(\.name)))
+      }
+      if !member.value.isNull { try argument.check(member.value) }
+    }
+    for argument in arguments where argument.isNeeded && values?[argument.name]?.isNull ?? true {
+      throw ExitReport(.usage, "\"\(argument.name)\" is missing: \(argument.about)")
+    }
+  }
+
   var json: JSONObject {
     [
       "name": name, "title": title, "description": about,
@@ -73,48 +90,6 @@ struct ToolArgument: Sendable {
       case .count(let most, _): value.integer.map { (1...Int64(most)).contains($0) } ?? false
       }
     if !fits { throw ExitReport(.usage, "\"\(name)\" is \(expectation): \(about)") }
-  }
-}
-
-/// The arguments of a call, checked against the tool's declaration.
-struct ToolArguments: Sendable {
-  private let tool: Tool
-  private let values: JSONValue?
-
-  init(_ values: JSONValue?, of tool: Tool) throws(ExitReport) {
-    (self.tool, self.values) = (tool, values)
-    let names = tool.arguments.map(\.name)
-    for member in values.map({ Array($0.members) }) ?? [] {
-      let name = member.key.string ?? ""
-      guard let argument = tool.arguments.first(where: { $0.name == name }) else {
-        throw ExitReport(
-          .usage,
-          "\(tool.name) has no argument \"\(name.shown)\""
-            + Suggestion.clauseOrList(for: name, in: names))
-      }
-      if !member.value.isNull { try argument.check(member.value) }
-    }
-    for argument in tool.arguments where argument.isNeeded && value(argument.name) == nil {
-      throw ExitReport(.usage, "\"\(argument.name)\" is missing: \(argument.about)")
-    }
-  }
-
-  private func value(_ name: String) -> JSONValue? {
-    values?[name].flatMap { $0.isNull ? nil : $0 }
-  }
-
-  func text(_ name: String) -> String? {
-    value(name).flatMap { $0.string ?? $0.integer.map { "\($0)" } }
-  }
-
-  func words(_ name: String) -> [String] { value(name)?.elements.compactMap(\.string) ?? [] }
-
-  func count(_ name: String) -> Int {
-    if let given = value(name)?.integer { return Int(given) }
-    guard case .count(_, let usual)? = tool.arguments.first(where: { $0.name == name })?.kind else {
-      return 0
-    }
-    return usual
   }
 }
 

@@ -17,9 +17,10 @@ struct ToolCalls: Sendable {
       context.interruption?.isAsked ?? false || context.time.elapsed() > end
     }
     do {
-      let arguments = try ToolArguments(arguments, of: tool)
+      try tool.check(arguments)
       let answer = try await tool.perform(
-        ToolCall(context: context, location: location, arguments: arguments, isOver: isOver))
+        ToolCall(
+          context: context, location: location, tool: tool, arguments: arguments, isOver: isOver))
       let values = answer.object.bytes
       guard values.count <= Self.bytesMax else {
         return Self.problem(
@@ -60,11 +61,31 @@ struct ToolCalls: Sendable {
 struct ToolCall: Sendable {
   let context: CommandContext
   let location: DataLocation
-  let arguments: ToolArguments
+  fileprivate let tool: Tool
+  /// Checked against the tool's declaration.
+  fileprivate let arguments: JSONValue?
   /// Its time is over, or a signal came.
   let isOver: @Sendable () -> Bool
 
   var now: Instant { context.time.now() }
+
+  private func argument(_ name: String) -> JSONValue? {
+    arguments?[name].flatMap { $0.isNull ? nil : $0 }
+  }
+
+  func text(_ name: String) -> String? {
+    argument(name).flatMap { $0.string ?? $0.integer.map { "\($0)" } }
+  }
+
+  func words(_ name: String) -> [String] { argument(name)?.elements.compactMap(\.string) ?? [] }
+
+  func count(_ name: String) -> Int {
+    if let given = argument(name)?.integer { return Int(given) }
+    guard case .count(_, let usual)? = tool.arguments.first(where: { $0.name == name })?.kind else {
+      return 0
+    }
+    return usual
+  }
 
   private var settings: RecordStore.Settings {
     var settings = context.storeSettings
@@ -88,7 +109,7 @@ struct ToolCall: Sendable {
 
   /// Refuses unknown jobs.
   func job(_ store: RecordStore) async throws -> String? {
-    guard let job = arguments.text("job") else { return nil }
+    guard let job = text("job") else { return nil }
     try await store.require(job)
     return job
   }

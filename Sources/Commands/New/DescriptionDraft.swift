@@ -20,7 +20,7 @@ struct DescriptionDraft: Sendable {
     do {
       description = try APIDescription(
         try DescriptionFile.read(file), title: DraftNames.last(file), only: only)
-    } catch let problem as APIDescription.Problem {
+    } catch let problem as DraftProblem {
       throw ExitReport(.failed, "nothing can be drafted: \(problem)")
     }
     if only != nil, let status = try await probed(description, name) { return status }

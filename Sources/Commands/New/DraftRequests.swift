@@ -54,7 +54,9 @@ struct DraftRequests: Sendable {
       number += 1
       let (address, body) = subject.request(question.address)
       tell(number, question, address, body)
-      var request = request(address, left: drafter.left, isFirst: number == 1)
+      // One redirect shows where a guess leads.
+      let hopsMax = min(number == 1 ? TransferLimits().hopsMax : 1, drafter.left - 1)
+      var request = request(address, job.fields + wish.fields, hopsMax: hopsMax)
       request.body = body
       let probe = try await requester.probe(request, quotas)
       guard try take(probe, of: request, into: &drafter, isFirst: number == 1) else { break }
@@ -82,14 +84,6 @@ struct DraftRequests: Sendable {
     request.limits.totalTimeout = Self.timeout
     request.limits.hopsMax = hopsMax
     return request
-  }
-
-  private func request(
-    _ address: WebAddress, left: Int, isFirst: Bool
-  ) -> Base.Request {
-    // One redirect shows where a guess leads.
-    let hops = isFirst ? TransferLimits().hopsMax : 1
-    return request(address, job.fields + wish.fields, hopsMax: min(hops, left - 1))
   }
 
   /// - Returns: false: send no more, draft what is known.

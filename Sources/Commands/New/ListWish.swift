@@ -225,7 +225,7 @@ struct ListWish: Sendable {
     guard let place else { return nil }
     if let secret { return Credential(place: place, secret: secret, origins: [origin]) }
     if let kept = try kept(context) { return kept }
-    let typed = await TerminalLine(descriptor: 0).read(
+    let typed = await TerminalLine().read(
       prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
       interruption: context.interruption)
     guard let typed, !typed.isEmpty else {

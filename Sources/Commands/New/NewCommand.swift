@@ -6,7 +6,6 @@ internal import Walk
 /// `trawl new URL`: sends a few requests, with the user's consent, and writes a job file.
 struct NewCommand: Sendable {
   let context: CommandContext
-  var terminal = AskingTerminal()
 
   private static let requestsMax = Drafter.requestsMax + DraftTrial.requestsMax
 
@@ -65,15 +64,11 @@ struct NewCommand: Sendable {
 
   private func isAllowed(_ isOptional: Bool) async throws(ExitReport) -> Bool {
     if context.invocation.has(.yes) { return true }
-    switch await terminal.ask("send them? [y/N] ", context) {
-    case .yes: return true
-    case .no: return false
-    case .nobody where isOptional: return false
-    case .nobody:
-      throw ExitReport(
-        .usage, "there is no terminal to ask at; nothing was requested",
-        "add --yes to send up to \(Self.requestsMax) requests")
-    }
+    if let reply = await context.ask("send them? [y/N] ") { return reply }
+    if isOptional { return false }
+    throw ExitReport(
+      .usage, "there is no terminal to ask at; nothing was requested",
+      "add --yes to send up to \(Self.requestsMax) requests")
   }
 
   // MARK: after

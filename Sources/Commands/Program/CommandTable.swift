@@ -36,7 +36,7 @@ enum CommandTable {
     case .restore: try await RestoreCommand(context: context).perform()
     case .path: try path(context)
     case .help: try HelpCommand(console: context.console).perform(context.invocation.operands.first)
-    case .version: VersionCommand(console: context.console).perform()
+    case .version: Version.show(on: context.console)
     }
   }
 

@@ -22,14 +22,3 @@ struct HelpCommand: Sendable {
     return .complete
   }
 }
-
-/// `trawl version`, and `--version` before any command.
-struct VersionCommand: Sendable {
-  let console: Console
-
-  func perform() -> ExitStatus {
-    console.print("trawl \(Version.number)")
-    for library in Version.libraries { console.print("\(library)") }
-    return .complete
-  }
-}

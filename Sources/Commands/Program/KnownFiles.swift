@@ -3,43 +3,6 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// Why a job file cannot be used: no run of it can begin.
-struct JobFileProblem: Error, Sendable, Equatable {
-  /// One line, with the place in the file if there is one.
-  let sentence: String
-
-  /// - Returns: nil if there is no such file.
-  static func job(_ word: String, _ library: JobLibrary) throws(JobFileProblem) -> Job? {
-    do {
-      return try library.job(word)
-    } catch {
-      switch error {
-      case .notFound: return nil
-      case .unreadable(let sentence): throw JobFileProblem(sentence: sentence)
-      case .invalid(let found):
-        let rest = found.problems.count - 1
-        throw JobFileProblem(
-          sentence: found.problems[0].description
-            + (rest > 0 ? " (and \(Wording.count(rest, "more problem")))" : ""))
-      }
-    }
-  }
-
-  /// The job file is gone, or is another job's now.
-  static func gone(_ path: String?) -> JobFileProblem {
-    guard let path else { return JobFileProblem(sentence: "its job file is gone") }
-    return JobFileProblem(
-      sentence: KnownFiles.isThere(path)
-        ? "\(path) is the file of another job now" : "its job file is gone: \(path)")
-  }
-
-  func step(for job: String) -> NextStep {
-    NextStep(
-      "Its job file cannot be used, so that no run of it can begin; to see what is wrong",
-      command: "trawl check \(job)", needsPerson: true)
-  }
-}
-
 /// Lets a job that was run by path be named afterwards: the database has the path of its file.
 struct KnownFiles: Sendable {
   let context: CommandContext
@@ -74,16 +37,13 @@ struct KnownFiles: Sendable {
 
   /// Nil without a readable database; the command says why.
   private func store() async -> RecordStore? {
-    let invocation = context.invocation
-    guard
-      // On failure nothing is known; the command says why.
-      let location = try? DataLocation.forReading(
-        data: invocation.text(.data), ledger: nil, context.environment, system: context.systemFolder
-      ),
-      let folder = DataFolder(withDatabase: location.folder)
-    else { return nil }
+    // On failure nothing is known; the command says why.
+    let location = try? DataLocation.forReading(
+      data: context.invocation.text(.data), ledger: nil, context.environment,
+      system: context.systemFolder)
+    guard let location else { return nil }
     // A run of the file itself upgrades an older one.
-    return try? await RecordStore.openForReading(folder, context.storeSettings)
+    return try? await context.storeForReading(location)
   }
 
   private func path(_ note: JobFileNote, of job: String) throws(ExitReport) -> String {
@@ -100,6 +60,25 @@ struct KnownFiles: Sendable {
     return note.path
   }
 
+  /// A job by its name or file; nil: there is no such file. Throws, in one line, if the file cannot be used: no run of
+  /// it can begin.
+  static func job(_ word: String, _ library: JobLibrary) throws(ExitReport) -> Job? {
+    do {
+      return try library.job(word)
+    } catch {
+      switch error {
+      case .notFound: return nil
+      case .unreadable(let sentence): throw ExitReport(.configuration, sentence)
+      case .invalid(let found):
+        let rest = found.problems.count - 1
+        throw ExitReport(
+          .configuration,
+          found.problems[0].description
+            + (rest > 0 ? " (and \(Wording.count(rest, "more problem")))" : ""))
+      }
+    }
+  }
+
   /// A stored job by its current file, found by name or by its last path.
   static func job(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
@@ -108,13 +87,22 @@ struct KnownFiles: Sendable {
     try? found(name, note, environment)
   }
 
-  /// Throws if the file cannot be used; nil: it is gone, or another job's now.
+  /// The same, but throws if the file cannot be used; nil: it is gone, or another job's now.
   static func found(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
-  ) throws(JobFileProblem) -> Job? {
+  ) throws(ExitReport) -> Job? {
     let word = environment.library.has(name) ? name : note?.path ?? name
-    let found = try JobFileProblem.job(word, environment.library)
+    let found = try job(word, environment.library)
     return found?.name == name ? found : nil
+  }
+
+  /// The job file is gone, or is another job's now.
+  static func gone(_ path: String?) -> ExitReport {
+    guard let path else { return ExitReport(.configuration, "its job file is gone") }
+    return ExitReport(
+      .configuration,
+      isThere(path)
+        ? "\(path) is the file of another job now" : "its job file is gone: \(path)")
   }
 
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }

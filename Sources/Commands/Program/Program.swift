@@ -68,7 +68,7 @@ public enum Program {
       case .help(let command):
         return HelpCommand(console: console).show(command)
       case .version:
-        return VersionCommand(console: console).perform()
+        return Version.show(on: console)
       case .completions(let shell):
         console.printLines(CompletionScript.text(for: shell))
         return .complete

@@ -15,6 +15,12 @@ enum Version {
     return "\(number) \(place.size) \(place.written)"
   }
 
-  /// `SQLite 3.40.1`, then libcurl and its libraries.
-  static var libraries: [String] { ["SQLite \(SQLiteVersion.text)", TransportVersion.text] }
+  /// `trawl version`, and `--version` before any command.
+  static func show(on console: Console) -> ExitStatus {
+    console.print("trawl \(number)")
+    console.print("SQLite \(SQLiteVersion.text)")
+    // libcurl and its libraries.
+    console.print("\(TransportVersion.text)")
+    return .complete
+  }
 }

@@ -112,7 +112,7 @@ struct HTMLIndex {
   }
 
   private static func why(_ job: JudgedJob) -> String? {
-    job.status.fileProblem?.sentence ?? job.overview.lastRun?.outcome
+    job.status.fileProblem?.description ?? job.overview.lastRun?.outcome
   }
 
   // MARK: jobs

@@ -32,6 +32,8 @@ struct ReportCommand: Sendable {
     do { facts = try RunFacts(report: bytes) } catch {
       throw ExitReport(.damaged, "\(found.path) cannot be shown: \(error)")
     }
+    context.console.print(head(facts))
+    context.console.print("")
     if context.invocation.has(.explain) { explain(facts) } else { show(facts, at: found.path) }
     return .complete
   }
@@ -89,8 +91,6 @@ struct ReportCommand: Sendable {
 
   private func show(_ facts: RunFacts, at path: String) {
     let console = context.console
-    console.print("\(head(facts))")
-    console.print("")
     let text = TextReport(facts)
     var units = AlignedRows(rightAligned: [1])
     for row in text.unitRows { units.add(row.map { ConsoleText(console.advice($0)) }) }
@@ -114,8 +114,6 @@ struct ReportCommand: Sendable {
 
   private func explain(_ facts: RunFacts) {
     let console = context.console
-    console.print("\(head(facts))")
-    console.print("")
     for sentence in facts.migrations + facts.story { console.print(ConsoleText(sentence)) }
     if facts.story.isEmpty { console.print("There was nothing to decide.") }
     console.print(ConsoleText("The end: \(facts.outcome.sentence)."))

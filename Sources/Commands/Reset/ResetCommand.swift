@@ -5,7 +5,6 @@ internal import Store
 /// `trawl reset records|progress|coverage|waits JOB`: says what would be forgotten, asks for consent, forgets it.
 struct ResetCommand: Sendable {
   let context: CommandContext
-  var terminal = AskingTerminal()
 
   private var invocation: Invocation { context.invocation }
 
@@ -71,15 +70,14 @@ struct ResetCommand: Sendable {
     }
     if !invocation.has(.yes) {
       show(counts, "will be forgotten")
-      switch await terminal.ask("forget this? [y/N] ", context) {
-      case .yes: break
-      case .no:
-        context.console.tell("nothing was forgotten")
-        return .complete
-      case .nobody:
+      guard let reply = await context.ask("forget this? [y/N] ") else {
         throw ExitReport(
           .usage,
           "there is no terminal to confirm at: add --yes to forget it, or --dry-run to look first")
+      }
+      guard reply else {
+        context.console.tell("nothing was forgotten")
+        return .complete
       }
     }
     var gone = try await store.reset(what, of: job, choice)

@@ -67,7 +67,7 @@ struct RunSession: Sendable {
   }
 
   private func formerLock(in folder: DataFolder) async throws -> JobLock? {
-    guard let was = job.was, JobLock.isThere(for: was, in: folder) else { return nil }
+    guard let was = job.was, JobLock.jobs(in: folder).contains(was) else { return nil }
     return try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(was, in: folder)
   }

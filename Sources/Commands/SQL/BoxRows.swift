@@ -29,7 +29,7 @@ struct BoxRows {
     case list(name: Int)
   }
 
-  init(columns: Int, isUTF8: Bool, leavesOut: Bool = false) {
+  init(columns: Int, isUTF8: Bool, leavesOut: Bool) {
     self.columns = columns
     self.isUTF8 = isUTF8
     self.leavesOut = leavesOut

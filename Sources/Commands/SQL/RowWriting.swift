@@ -14,19 +14,17 @@ struct RowWriting {
 
   /// - Parameter leavesOut: hide columns that do not fit the terminal.
   init(
-    _ form: RowForm, columns: Int, leavesOut: Bool = false,
+    _ form: RowForm, columns: Int, isUTF8: Bool, leavesOut: Bool,
     write: @escaping ([UInt8]) throws -> Void
   ) {
     self.form = form
     self.write = write
-    var isUTF8 = true
-    if case .box(let isSo) = form { isUTF8 = isSo }
     box = BoxRows(columns: columns, isUTF8: isUTF8, leavesOut: leavesOut)
   }
 
   /// What to say after the rows.
   var remark: String? {
-    guard case .box = form else { return nil }
+    guard form == .box else { return nil }
     let rows = count == 0 ? "no rows" : Wording.count(count, "row")
     var cuts: [String] = []
     if box.cutCells > 0 { cuts.append("\(Wording.count(box.cutCells, "cell")) shortened") }
@@ -63,7 +61,7 @@ struct RowWriting {
 
   mutating func end() throws {
     if form == .json { put(count == 0 ? "]\n" : "\n]\n") }
-    if case .box = form { box.end() }
+    if form == .box { box.end() }
     try flush(if: true)
   }
 
@@ -81,7 +79,7 @@ struct RowWriting {
 
   private mutating func flush(if isDue: Bool) throws {
     guard isDue else { return }
-    if case .box = form { buffer += box.takeLines().utf8 }
+    if form == .box { buffer += box.takeLines().utf8 }
     if !buffer.isEmpty { try write(buffer) }
     buffer.removeAll(keepingCapacity: true)
   }
@@ -125,9 +123,9 @@ enum RowText {
 }
 
 /// The output format of rows.
-enum RowForm: Sendable, Equatable {
+enum RowForm: Sendable {
   /// For terminals.
-  case box(isUTF8: Bool)
+  case box
   /// RFC 4180 with line feeds: NULL is empty, an empty text is `""`.
   case csv
   /// One object a line, or one array.
@@ -142,7 +140,7 @@ enum RowForm: Sendable, Equatable {
     } else if let path = invocation.text(.output) {
       self = try Self.form(ofFile: path)
     } else if context.console.facts.isOutputTerminal {
-      self = .box(isUTF8: context.environment.isUTF8)
+      self = .box
     } else {
       self = .csv
     }

@@ -62,7 +62,9 @@ struct SQLCommand: Sendable {
       case .query(let sql): ReadingQuery.isName(query: sql)
       case .changes: true
       }
-    var rows = RowWriting(form, columns: console.columns, leavesOut: isWhole) { bytes in
+    var rows = RowWriting(
+      form, columns: console.columns, isUTF8: context.environment.isUTF8, leavesOut: isWhole
+    ) { bytes in
       if let file { try file.append(bytes) } else { console.printData(bytes) }
     }
     var status = ExitStatus.complete

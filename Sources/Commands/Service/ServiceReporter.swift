@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 internal import Base
 
 /// Keeps the service manager informed while jobs run: the status line, and a watchdog ping for each second with
@@ -13,22 +12,19 @@ final class ServiceReporter: Sendable {
   }
 
   private let manager: NotifySocket
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Nil if no service manager listens.
-  init?(
-    _ environment: Environment, status: ServiceStatusLine = ServiceStatusLine(),
-    process: Int32 = getpid()
-  ) {
-    guard let manager = NotifySocket(environment, process: process) else { return nil }
+  init?(_ environment: Environment, status: ServiceStatusLine = ServiceStatusLine()) {
+    guard let manager = NotifySocket(environment, process: getpid()) else { return nil }
     self.manager = manager
-    state = Mutex(State(status: status))
+    state = Locked(State(status: status))
   }
 
   /// Every event except warnings and waits is progress.
   func receive(_ event: RunEvent, of job: String, at now: Instant) {
     state.withLock { state in
-      state.status.receive(event, of: job)
+      state.status.receive(event, of: job, at: now)
       switch event {
       // A wait is reported at once: the next event may be an hour away.
       case .waiting: tell(&state, at: now)

@@ -2,19 +2,11 @@ internal import Base
 
 /// What `systemctl status` shows of running jobs, as a value: events in, one line out.
 struct ServiceStatusLine: Sendable {
-  private struct ListState: Sendable {
-    var page = 0
-    var pages: Int?
-    var records = 0
-
-    mutating func reach(_ ordinal: Int) { page = max(page, ordinal) }
-  }
-
   private struct JobState: Sendable {
     let job: String
     /// The list of the latest event, and all that are being read.
     var label: UnitLabel?
-    var lists: [UnitLabel: ListState] = [:]
+    var lists: [UnitLabel: UnitProgress] = [:]
     /// The last that ended.
     var ended: UnitLabel?
     var images = 0
@@ -44,20 +36,18 @@ struct ServiceStatusLine: Sendable {
     localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
   ) { self.localTime = localTime }
 
-  mutating func receive(_ event: RunEvent, of job: String) {
+  mutating func receive(_ event: RunEvent, of job: String, at now: Instant) {
     let index = place(of: job)
     switch event {
     case .runStarted, .warning: break
-    case .unitStarted(let label), .unitResumed(let label, _): begin(label, index)
-    case .pageStored(let label, let ordinal, let counts, _):
+    case .unitStarted(let label), .unitResumed(let label, _): begin(label, index, now)
+    case .pageStored(let label, let ordinal, let counts, let bytes):
       // Storing a page ends no wait: the request for the next one may be waiting.
-      begin(label, index)
-      // The closing check reads page 1 again; that is no step back.
-      jobs[index].lists[label]?.reach(ordinal)
-      jobs[index].lists[label]?.records = counts.received
+      begin(label, index, now)
+      jobs[index].lists[label]?.store(ordinal: ordinal, counts: counts, bytes: bytes, at: now)
     case .totalKnown(let label, _, let pages, _):
-      begin(label, index)
-      if let pages { jobs[index].lists[label]?.pages = pages }
+      begin(label, index, now)
+      if let pages { jobs[index].lists[label]?.expectedPages = pages }
     case .waiting(let label, let reason, let until):
       jobs[index].waits.append((label, UnitProgress.Wait(reason: reason, until: until)))
     case .waitEnded(let label): jobs[index].endWait(of: label)
@@ -88,10 +78,10 @@ struct ServiceStatusLine: Sendable {
     return jobs.count - 1
   }
 
-  private mutating func begin(_ label: UnitLabel, _ index: Int) {
+  private mutating func begin(_ label: UnitLabel, _ index: Int, _ now: Instant) {
     jobs[index].label = label
     if jobs[index].lists[label] == nil || jobs[index].ended == label {
-      jobs[index].lists[label] = ListState()
+      jobs[index].lists[label] = UnitProgress(job: jobs[index].job, label: label, at: now)
       jobs[index].ended = nil
     }
   }
@@ -109,10 +99,10 @@ struct ServiceStatusLine: Sendable {
     // If a list waits, the line is about that list, whatever others do.
     let label = next?.label ?? state.label
     var parts = [label?.listName ?? "starting"]
-    if let list = label.flatMap({ state.lists[$0] }), list.page > 0 {
-      let all = list.pages.map { " of \(Wording.number($0))" } ?? ""
-      parts.append("page \(Wording.number(list.page))\(all)")
-      parts.append(Wording.count(list.records, "record"))
+    if let list = label.flatMap({ state.lists[$0] }), list.ordinal > 0 {
+      let all = list.expectedPages.map { " of \(Wording.number($0))" } ?? ""
+      parts.append("page \(Wording.number(list.ordinal))\(all)")
+      parts.append(Wording.count(list.counts.received, "record"))
     }
     let others = state.lists.keys.count { $0 != label && $0 != state.ended }
     if others > 0 { parts.append("and \(Wording.count(others, "other list"))") }

@@ -13,7 +13,7 @@ struct CoverageText {
 
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
-    for kind in map.cells(cells) { bar.append(sign(kind), Self.style(kind)) }
+    for kind in map.cells(cells) { bar.append(sign(kind), kind.look.style) }
     bar.append("  \(percent)")
     return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named
   }
@@ -21,29 +21,12 @@ struct CoverageText {
   /// Leaves room for the margin and the percentage.
   private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 15)) }
 
-  /// How each kind is drawn, in UTF-8 and in ASCII, and its name; in the legend's order.
-  private static let looks:
-    KeyValuePairs<CoverageMap.Kind, (sign: String, plain: String, name: String)> = [
-      .covered: ("█", "#", "covered"), .unproven: ("▓", "+", "read, unproven"),
-      .filling: ("░", "~", "being filled"), .missing: ("·", ".", "missing"),
-      .limited: ("▒", "!", "limited"), .outOfReach: ("×", "x", "out of reach"),
-      .pending: ("-", "-", "not listed yet"),
-    ]
+  private static let legendOrder: [CoverageMap.Kind] = [
+    .covered, .unproven, .filling, .missing, .limited, .outOfReach, .pending,
+  ]
 
   private func sign(_ kind: CoverageMap.Kind) -> String {
-    Self.looks.first { $0.key == kind }.map { isUTF8 ? $0.value.sign : $0.value.plain } ?? ""
-  }
-
-  private static func name(_ kind: CoverageMap.Kind) -> String {
-    looks.first { $0.key == kind }?.value.name ?? ""
-  }
-
-  private static func style(_ kind: CoverageMap.Kind) -> ConsoleText.Style {
-    switch kind {
-    case .covered: .green
-    case .limited, .outOfReach: .yellow
-    case .unproven, .missing, .filling, .pending: .plain
-    }
+    isUTF8 ? kind.look.sign : kind.look.plain
   }
 
   /// Never rounded up to 100 %: time since the last run is not drawn.
@@ -62,8 +45,8 @@ struct CoverageText {
 
   /// Only the kinds in the bar.
   private var legend: ConsoleText {
-    let parts = Self.looks.map(\.key).filter { !map.windows($0).isEmpty }
-      .map { "\(sign($0)) \(Self.name($0))" }
+    let parts = Self.legendOrder.filter { !map.windows($0).isEmpty }
+      .map { "\(sign($0)) \($0.look.name)" }
     return ConsoleText("    \(parts.joined(separator: "   "))", .dim)
   }
 
@@ -78,12 +61,10 @@ struct CoverageText {
           ? map.survey.limited.first { $0.window == window }?.residue.map {
             ", \(Wording.count($0, "record")) beyond the API's limit"
           } ?? "" : ""
-        lines.append(
-          ConsoleText("    \(Self.name(kind)): \(window.from) to \(window.to)\(residue)"))
+        lines.append(ConsoleText("    \(kind.look.name): \(window.from) to \(window.to)\(residue)"))
       }
       if windows.count > Self.namedMax {
-        lines.append(
-          ConsoleText("    and \(windows.count - Self.namedMax) more \(Self.name(kind))"))
+        lines.append(ConsoleText("    and \(windows.count - Self.namedMax) more \(kind.look.name)"))
       }
     }
     if let young = map.young {
@@ -93,5 +74,20 @@ struct CoverageText {
       lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))
     }
     return lines
+  }
+}
+
+extension CoverageMap.Kind {
+  /// How it is drawn, in UTF-8 and in ASCII, and its name.
+  fileprivate var look: (sign: String, plain: String, style: ConsoleText.Style, name: String) {
+    switch self {
+    case .covered: ("█", "#", .green, "covered")
+    case .unproven: ("▓", "+", .plain, "read, unproven")
+    case .filling: ("░", "~", .plain, "being filled")
+    case .missing: ("·", ".", .plain, "missing")
+    case .limited: ("▒", "!", .yellow, "limited")
+    case .outOfReach: ("×", "x", .yellow, "out of reach")
+    case .pending: ("-", "-", .plain, "not listed yet")
+    }
   }
 }

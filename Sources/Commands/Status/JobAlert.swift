@@ -12,9 +12,7 @@ struct JobAlert: Sendable {
   func perform() async throws -> ExitStatus {
     let now = context.time.now()
     let (status, unread) = await gathered()
-    let problem =
-      unread ?? status?.fileProblem.map { ExitReport(.configuration, $0.sentence) }
-      ?? status?.ledgerDamage
+    let problem = unread ?? status?.fileProblem ?? status?.ledgerDamage
     let outcome = Outcome(status, problem, context.environment)
     let steps = outcome.steps(status, job)
     let told = steps.filter(\.needsPerson)
@@ -66,7 +64,7 @@ struct JobAlert: Sendable {
         // A unit still runs the job, so its file should exist; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
         if status.job == nil, status.fileProblem == nil, isOfUnit || overview.file != nil {
-          status.fileProblem = .gone(overview.file?.path)
+          status.fileProblem = KnownFiles.gone(overview.file?.path)
         }
         return status
       }

@@ -9,7 +9,7 @@ struct JobStatus: Sendable {
   /// Its job file; nil if there is none, or a broken one.
   private(set) var job: Job?
   /// Why no run can begin with its file.
-  var fileProblem: JobFileProblem?
+  var fileProblem: ExitReport?
   /// The file of the last run has changed.
   var isFileChanged = false
   /// Whether the database has the job.

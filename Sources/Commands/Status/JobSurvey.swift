@@ -90,8 +90,8 @@ struct JobSurvey: Sendable {
     let known = Set(stored)
     // A name finds only the job of that name.
     for word in words where JobLibrary.isPath(word) || !known.contains(word) {
-      do throws(JobFileProblem) {
-        guard let job = try JobFileProblem.job(word, context.environment.library),
+      do throws(ExitReport) {
+        guard let job = try KnownFiles.job(word, context.environment.library),
           !known.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
         else { continue }
         let overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
@@ -130,7 +130,13 @@ extension JobStatus {
 
   /// - Parameter exit: of the last run; nil: it was cut off.
   func nextSteps(after exit: ExitStatus?) -> [NextStep] {
-    if let fileProblem { return [fileProblem.step(for: overview.job)] }
+    if fileProblem != nil {
+      return [
+        NextStep(
+          "Its job file cannot be used, so that no run of it can begin; to see what is wrong",
+          command: "trawl check \(overview.job)", needsPerson: true)
+      ]
+    }
     var kinds: Set<RunOutcome.Kind> = [exit?.kind ?? .interrupted]
     if let damage = ledgerDamage?.status.kind { kinds.insert(damage) }
     return telling?.steps(kinds) ?? []

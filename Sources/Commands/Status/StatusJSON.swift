@@ -19,7 +19,7 @@ enum StatusJSON {
     var object: JSONObject = [
       "job": overview.job, "origin": overview.origin, "rows": overview.rows,
       "standing": judged.standing.rawValue,
-      "file": job.job?.source ?? overview.file?.path, "file_problem": job.fileProblem?.sentence,
+      "file": job.job?.source ?? overview.file?.path, "file_problem": job.fileProblem?.description,
       "about": job.job?.about, "terms": job.job?.terms,
       "parameters": (job.job?.parameters ?? []).map { parameter -> JSONObject in
         ["name": parameter.name, "about": parameter.about, "default": parameter.defaults]

@@ -65,7 +65,7 @@ struct StatusTable {
   private func reason(_ job: JobStatus, _ standing: JobStanding) -> String {
     let overview = job.overview
     switch standing {
-    case .broken: return job.fileProblem?.sentence ?? ""
+    case .broken: return job.fileProblem?.description ?? ""
     case .idle: return context.console.advice(job.needs ?? "")
     case .neverRan: return job.job?.about ?? "it has not run yet"
     case .running: return job.runner.map { $0 > 0 ? "process \($0)" : "" } ?? ""

@@ -66,7 +66,7 @@ struct StatusText {
   /// What its job file says.
   private func printFile(_ status: JobStatus) {
     if let problem = status.fileProblem {
-      context.console.print("  \("its job file cannot be used", .red): \(problem.sentence)")
+      context.console.print("  \("its job file cannot be used", .red): \(problem)")
     }
     guard let job = status.job else {
       if status.fileProblem != nil { return }

@@ -82,24 +82,28 @@ struct PageOne: Sendable {
       }
       page.looks.append(look)
     }
-    let shared = SharedTable(page.looks)
     for index in page.looks.indices {
-      if let slip = shared.slip(index) { page.looks[index].slips.append(slip) }
+      if let slip = SharedTable.slip(index, in: page.looks) { page.looks[index].slips.append(slip) }
     }
     if isCheck {
-      var second = SecondPageLook(parts)
+      var further = FurtherRequests(parts)
       for index in page.looks.indices {
-        if let slip = await second.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
+        if let slip = await further.secondPage(of: page.looks[index]) {
+          page.looks[index].slips.append(slip)
+        }
       }
-      page.facts.requests.sent += second.requests.sent
-    }
-    if isCheck, job.streams.contains(where: { $0.window != nil }) {
-      var window = try await WindowLook(
-        parts, now: wire.time.now(), job, store, context.environment)
-      for index in page.looks.indices {
-        if let slip = await window.slip(page.looks[index]) { page.looks[index].slips.append(slip) }
+      if job.streams.contains(where: { $0.window != nil }) {
+        let now = wire.time.now()
+        // Page 1 has covered its time, which a run would not request again.
+        _ = try await store.reset(.coverage, of: job.name)
+        _ = try await store.adopt(job, context.environment)
+        for index in page.looks.indices {
+          if let slip = await further.window(of: page.looks[index], now: now) {
+            page.looks[index].slips.append(slip)
+          }
+        }
       }
-      page.facts.requests.sent += window.requests.sent
+      page.facts.requests.sent += further.sent
     }
     page.firstAnswer = exchange.firstAnswer
     return page

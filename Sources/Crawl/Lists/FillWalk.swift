@@ -14,81 +14,81 @@ struct FillWalk: ListWalk {
   let unit: Unit
   let plan: RangePlan
   let asked: [String]
+  var fill: WindowFill
+  var account: FillAccount
+  /// Nil: it is not known yet whether the API includes a window's end.
+  private var includesEnd: Bool?
+  var forecast: Forecast?
 
-  struct State {
-    var fill: WindowFill
-    var account: FillAccount
-    /// Nil: it is not known yet whether the API includes a window's end.
-    var includesEnd: Bool?
-    var forecast: Forecast?
+  init(_ plan: RangePlan, of unit: Unit, _ stream: Stream, asked: [String], _ context: RunContext) {
+    (self.context, self.stream, self.unit) = (context, stream, unit)
+    (self.plan, self.asked) = (plan, asked)
+    fill = plan.windows
+    account = FillAccount(
+      UnitLabel(stream: stream.name, listName: RecordStore.listName(stream, unit)),
+      capped: plan.survey.limited, requestsBefore: context.tally.count)
+    account.pending = plan.survey.pending
   }
 
+  var label: UnitLabel { account.label }
   var range: TimeWindow { plan.survey.range }
   var purpose: WindowFill.Purpose { plan.purpose }
   var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
 
-  func walk() async throws -> UnitWalk.Result {
-    let label = UnitLabel(stream: stream.name, listName: RecordStore.listName(stream, unit))
+  mutating func walk() async throws -> UnitWalk.Result {
     context.recorder.event(.unitStarted(label))
-    let survey = plan.survey
-    var state = State(
-      fill: plan.windows,
-      account: FillAccount(
-        label, capped: survey.limited, requestsBefore: context.tally.count))
-    state.account.pending = survey.pending
-    if purpose == .backfill { tell(label) }
-    if purpose == .goOn, survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
+    if purpose == .backfill { tell() }
+    if purpose == .goOn, plan.survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
       let text =
         "begins with its last day; for what is older: trawl backfill \(job.name) --from DATE"
       context.recorder.event(.unitResumed(label, text: text))
       context.recorder.story("\(label.listName) \(text).")
     }
-    try await ask(&state)
+    try await ask()
     // After the requests: only now is it known what time it is.
-    for gap in try await unavailable() { try await certify(gap: gap, &state) }
-    try await conclude(&state)
+    for gap in try await unavailable() { try await certify(gap: gap) }
+    try await conclude()
     var whole = unit
     whole.window = range
     var facts = context.facts(
-      of: stream, label.listName, state.account.certificate, unit: whole,
-      requests: context.tally.count - state.account.requestsBefore)
-    facts.isNewShortfall = state.account.isNewShortfall
-    facts.counts = state.account.ownCounts
-    facts.forecast = state.forecast
+      of: stream, label.listName, account.certificate, unit: whole,
+      requests: context.tally.count - account.requestsBefore)
+    facts.isNewShortfall = account.isNewShortfall
+    facts.counts = account.ownCounts
+    facts.forecast = forecast
     try await context.conclude(&facts)
-    return UnitWalk.Result(
-      facts: facts, kinds: state.account.kinds, stop: state.account.stop)
+    return UnitWalk.Result(facts: facts, kinds: account.kinds, stop: account.stop)
   }
 
   // MARK: the loop
 
-  private func ask(_ state: inout State) async throws {
+  private mutating func ask() async throws {
     var windows = 0
     while true {
-      if windows >= Self.windowsMax, !state.fill.remaining.isEmpty {
-        state.account.pause("after \(windows) windows of one list in one run")
+      if windows >= Self.windowsMax, !fill.remaining.isEmpty {
+        account.pause("after \(windows) windows of one list in one run")
         return
       }
       windows += 1
-      guard let window = state.fill.next() else { return }
-      if let floor = state.fill.floor, window.to <= floor {
-        try await certify(gap: window, &state)
+      guard let window = fill.next() else { return }
+      if let floor = fill.floor, window.to <= floor {
+        try await certify(gap: window)
         continue
       }
-      let isFinest = !state.fill.canCut(window)
-      let includesEnd = state.includesEnd == true && Planner.sharesEnd(stream)
-      var result = try await walk(window, &state, isAlone: isFinest && includesEnd)
+      let isFinest = !fill.canCut(window)
+      let isAlone = isFinest && includesEnd == true && Planner.sharesEnd(stream)
+      var result = try await walk(window, isAlone: isAlone)
       if case .tooMany = result.found, result.isCut, isFinest {
-        state.account.add(result)
-        result = try await walkAlone(window, result, &state)
+        account.add(result)
+        result = try await walkAlone(window, result)
       }
-      state.fill.concluded(window, result.found, isCut: result.isCut)
-      state.account.add(result)
-      try await remember(&state)
-      if state.account.stop != nil { return }
-      if result.stop != nil || state.account.isRefused { return }
-      if let why = state.account.vain {
-        state.account.fail(why)
+      fill.concluded(window, result.found, isCut: result.isCut)
+      account.add(result)
+      try await remember()
+      if account.stop != nil { return }
+      if result.stop != nil || account.isRefused { return }
+      if let why = account.vain {
+        account.fail(why)
         return
       }
     }
@@ -96,7 +96,7 @@ struct FillWalk: ListWalk {
 
   /// - Parameter isAlone: without the instant of its end, and never split.
   private func walk(
-    _ window: TimeWindow, _ state: inout State, isAlone: Bool = false, doubtsEmpty: Bool = false
+    _ window: TimeWindow, isAlone: Bool = false, doubtsEmpty: Bool = false
   ) async throws -> UnitWalk.Result {
     var part = unit
     part.window = window
@@ -104,16 +104,15 @@ struct FillWalk: ListWalk {
       try isAlone
       ? planner.aloneBuilder(window, of: unit, stream)
       : StepBuilder(job: job, stream: stream, unit: part)
-    let name = "\(state.account.label.listName), \(window.from) to \(window.to)"
+    let name = "\(label.listName), \(window.from) to \(window.to)"
     // At the finest step one more request may pay: for its one second alone.
-    let mayAskAlone = Planner.sharesEnd(stream) && state.includesEnd != false
+    let mayAskAlone = Planner.sharesEnd(stream) && includesEnd != false
     let walk = UnitWalk(
       context: context, stream: stream, unit: part, builder: builder, asked: [],
       part: WindowPart(
-        fill: state.fill, stream: stream, window: window, name: name,
-        mayCut: !isAlone && (state.fill.canCut(window) || mayAskAlone),
-        doubtsEmpty: doubtsEmpty, countsBefore: state.account.counts,
-        pagesBefore: state.account.pages))
+        fill: fill, stream: stream, window: window, name: name,
+        mayCut: !isAlone && (fill.canCut(window) || mayAskAlone), doubtsEmpty: doubtsEmpty,
+        countsBefore: account.counts, pagesBefore: account.pages))
     return try await walk.walk()
   }
 
@@ -121,25 +120,25 @@ struct FillWalk: ListWalk {
 
   /// Walks a window at the finest step again, without the instant of its end. It held too much, perhaps only because of
   /// that instant; the second walk shows which, and what belongs to the window.
-  private func walkAlone(
-    _ window: TimeWindow, _ first: UnitWalk.Result, _ state: inout State
+  private mutating func walkAlone(
+    _ window: TimeWindow, _ first: UnitWalk.Result
   ) async throws -> UnitWalk.Result {
     // Only records of the end itself came, so the end is included, and the errors are about it.
-    var isInside = state.includesEnd == true
+    var isInside = includesEnd == true
     if case .tooMany(_, _, let since?) = first.found, since >= window.to { isInside = true }
-    let second = try await walk(window, &state, isAlone: true, doubtsEmpty: !isInside)
+    let second = try await walk(window, isAlone: true, doubtsEmpty: !isInside)
     if second.stop != nil { return second }
     guard second.isCut else {
       // A walk that failed, or returned nothing, shows nothing about the end.
       let hasCome = second.found != .nothing && second.facts.certificate.counts.received > 0
-      if isInside || hasCome { state.includesEnd = true }
+      if isInside || hasCome { includesEnd = true }
       return second
     }
     // Nothing came of a step that holds records: the API excludes the end, so its first answer was about the window
     // alone.
-    state.includesEnd = false
-    state.account.add(second)
-    return try await walk(window, &state)
+    includesEnd = false
+    account.add(second)
+    return try await walk(window)
   }
 
   // MARK: what cannot be requested
@@ -152,14 +151,14 @@ struct FillWalk: ListWalk {
   }
 
   /// Certified once: never requested, and never reported as new again.
-  private func certify(gap: TimeWindow, _ state: inout State) async throws {
+  private mutating func certify(gap: TimeWindow) async throws {
     var part = unit
     part.window = gap
     let why = "\(gap.from) to \(gap.to) \(RangeSurvey.beyond(stream.window?.reach))"
     let (_, done) = try await store.certifyOutOfReach(
       part, stream, of: job.name, prints: prints, run: run, why)
-    context.recorder.warn("\(why): a permanent gap", about: state.account.label)
-    state.account.addGap(why: why, isNewShortfall: done.isNewShortfall)
+    context.recorder.warn("\(why): a permanent gap", about: label)
+    account.addGap(why: why, isNewShortfall: done.isNewShortfall)
   }
 }
 

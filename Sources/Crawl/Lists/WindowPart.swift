@@ -8,14 +8,14 @@ struct WindowPart: Sendable {
   let stream: Stream
   let window: TimeWindow
   /// The list and the window, in words.
-  let name: String
+  var name = ""
   /// A window that is too wide is split; otherwise it is certified as capped.
   let mayCut: Bool
   /// An empty answer is not a proof: the API may have read the request differently.
-  let doubtsEmpty: Bool
+  var doubtsEmpty = false
   /// What earlier windows held, for running totals.
-  let countsBefore: Counts
-  let pagesBefore: Int
+  var countsBefore = Counts()
+  var pagesBefore = 0
 
   private var isCounted: Bool { stream.total?.trust == .counted }
 
@@ -33,13 +33,11 @@ struct WindowPart: Sendable {
 
   /// Page 1 is enough: the other pages would be requested again anyway.
   func tooWide(_ walker: Walker, _ total: Int?) -> Certificate {
-    let many = isCounted ? total.map { "\($0) records" } : nil
+    let many = isCounted ? total.map { "\($0) records, more" } : nil
+    let most = many == nil && fill.isOfOneAnswer ? "one answer" : "the API gives of one list"
     var certificate = walker.paused(
-      .capReached, until: nil,
-      message: "it holds \(many ?? "more") than the API gives of one list")
+      .capReached, until: nil, message: "it holds \(many ?? "more") than \(most)")
     (certificate.verdict, certificate.cause) = (.limited, .ceiling)
-    if many == nil, fill.isOfOneAnswer { certificate.why = "it holds more than one answer" }
-    if let many { certificate.why = "it holds \(many), more than the API gives of one list" }
     return certificate
   }
 

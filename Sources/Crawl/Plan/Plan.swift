@@ -217,22 +217,20 @@ extension Planner {
       if case .resume(let pages, _) = preview.state { stored = pages }
       let canCut = fill.canCut(window)
       let judge = WindowPart(
-        fill: fill, stream: stream, window: window, name: "",
-        mayCut: canCut || Self.sharesEnd(stream), doubtsEmpty: false, countsBefore: Counts(),
-        pagesBefore: 0)
-      var found = WindowFill.Found.nothing
+        fill: fill, stream: stream, window: window, mayCut: canCut || Self.sharesEnd(stream))
+      var certificate: Certificate?
       if case .absent = preview.state {
         // It waits, and says nothing of its neighbours.
       } else if let page = stored.first, judge.isTooWide(page.total, pages: nil) {
-        let certificate = judge.tooWide(walker, page.total)
-        found = judge.found(certificate, since: stored.compactMap(\.oldest).min())
+        certificate = judge.tooWide(walker, page.total)
       } else {
         switch walker.begin() {
         case .ask(let step): return step.address
-        case .conclude(let certificate):
-          found = judge.found(certificate, since: stored.compactMap(\.oldest).min())
+        case .conclude(let end): certificate = end
         }
       }
+      let oldest = stored.compactMap(\.oldest).min()
+      let found = certificate.map { judge.found($0, since: oldest) } ?? .nothing
       let isCut = judge.isCut(found)
       if case .tooMany = found, isCut, !canCut {
         let alone = try aloneBuilder(window, of: unit, stream)

@@ -2,10 +2,6 @@ public import Base
 
 /// An OpenAPI 3 description, searched for paths that list records.
 public struct APIDescription: Sendable {
-  public struct Problem: Error, Sendable, CustomStringConvertible {
-    public let description: String
-  }
-
   /// A path whose answer has a list.
   public struct List: Sendable {
     var path: String
@@ -46,11 +42,14 @@ public struct APIDescription: Sendable {
   private static let depthMax = 30
 
   /// - Parameter only: only this path.
-  public init(_ bytes: [UInt8], title: String, only: String? = nil) throws(Problem) {
-    let root = try Self.root(bytes, title)
+  public init(_ bytes: [UInt8], title: String, only: String? = nil) throws(DraftProblem) {
+    let root: JSONValue
+    do { root = try JSONDocument.read(bytes).root } catch {
+      throw DraftProblem("\(title): \(error)")
+    }
     guard let version = root.at("openapi")?.text, version.hasPrefix("3.") else {
-      throw Problem(
-        description: root.at("swagger") == nil
+      throw DraftProblem(
+        root.at("swagger") == nil
           ? "\(title):1: not an OpenAPI description: it has no \"openapi\""
           : "\(title):1: this is Swagger \(root.at("swagger")?.text?.shown ?? ""); only OpenAPI 3 is read"
       )
@@ -67,17 +66,11 @@ public struct APIDescription: Sendable {
     guard lists.isEmpty else { return }
     let known = (root.at("paths")?.pairs ?? []).map(\.key)
     guard let only, known.contains(only) else {
-      throw Problem(
-        description: only.map { "\(title): there is no path \($0.shown)" }
+      throw DraftProblem(
+        only.map { "\(title): there is no path \($0.shown)" }
           ?? "\(title): no path of it answers GET with a list")
     }
-    throw Problem(description: "\(title): GET \(only.shown) answers with no list")
-  }
-
-  private static func root(_ bytes: [UInt8], _ title: String) throws(Problem) -> JSONValue {
-    do { return try JSONDocument.read(bytes).root } catch {
-      throw Problem(description: "\(title): \(error)")
-    }
+    throw DraftProblem("\(title): GET \(only.shown) answers with no list")
   }
 
   // MARK: servers and security
@@ -220,8 +213,7 @@ public struct APIDescription: Sendable {
     _ members: some Sequence<(key: String, value: JSONValue)>, _ root: JSONValue
   ) -> [(path: [String], type: String?)] {
     members.compactMap { member in
-      guard JSONPath.isSayable(member.key), !member.key.unicodeScalars.contains(where: \.isHostile)
-      else { return nil }
+      guard JobText.isMember(member.key) else { return nil }
       let schema = followed(member.value, root)
       let types = (schema.at("type").map { $0.entries ?? [$0] } ?? []).compactMap(\.text).filter {
         $0 != "null"

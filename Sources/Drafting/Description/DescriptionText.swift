@@ -1,4 +1,5 @@
 public import Base
+internal import Jobs
 
 extension APIDescription {
   /// The job file for a description. It seldom says how its lists are paged: the names of
@@ -77,8 +78,7 @@ private struct DescriptionText {
       for one in parameters { out.line("    \(one.line)") }
       out.line("  },")
     }
-    out.comment("The limits of your plan belong here; one request a second is polite.", 2)
-    out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
+    out.courtesy("The limits of your plan belong here; one request a second is polite.")
     out.line("  streams: {")
     out.append(streams)
     out.line("  },")
@@ -138,7 +138,7 @@ private struct DescriptionText {
 
   private mutating func query(_ list: APIDescription.List, _ out: inout DraftLines) {
     let asked = list.parameters.filter { $0.place == .query }
-    let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
+    let needed = asked.filter { $0.isRequired && RequestText.isName($0.name) }
     out.texts("query", needed.map { ($0.name, ["{\(parameter($0.name, $0))}"]) }, 6)
     let fields = description.fields(of: list)
     out.texts("headers", fields.map { ($0.name, [$0.value]) }, 6)

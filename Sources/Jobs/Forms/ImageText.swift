@@ -5,7 +5,7 @@ enum ImageText {
   static func read(_ text: String) -> (column: String, adding: [HeaderField])? {
     let (column, adding) = RequestText.parts(text)
     guard adding.count <= 10,
-      adding.allSatisfy({ TextForm.queryName.problem($0.name) == nil && !$0.value.isEmpty })
+      adding.allSatisfy({ RequestText.isName($0.name) && !$0.value.isEmpty })
     else { return nil }
     return (column, adding.map { HeaderField($0.name, $0.value) })
   }

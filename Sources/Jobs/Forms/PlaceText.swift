@@ -29,7 +29,7 @@ enum PlaceText {
   static func request(_ text: String) throws(PathText.Problem) -> Request {
     if text.hasPrefix("?") {
       let name = String(text.dropFirst())
-      if TextForm.queryName.problem(name) == nil { return .query(name) }
+      if RequestText.isName(name) { return .query(name) }
     } else if text.hasPrefix(body) {
       let path = try one(String(text.dropFirst(body.count)))
       guard path.members?.isEmpty == false else {
@@ -40,7 +40,7 @@ enum PlaceText {
       }
       return .body(path)
     }
-    let name = TextForm.queryName.problem(text) == nil ? text : "page"
+    let name = RequestText.isName(text) ? text : "page"
     throw PathText.Problem(
       description: "\"\(text.shown)\" is not a place in a request:"
         + " \"?\(name)\" is a query parameter, \"body:\(name)\" a place in the body")
@@ -129,17 +129,5 @@ enum PlaceText {
   static func flag(_ text: String) throws(PathText.Problem) -> (paths: [JSONPath], more: Bool) {
     let isReversed = text.hasPrefix("not ")
     return (try PathText.alternatives(isReversed ? String(text.dropFirst(4)) : text), !isReversed)
-  }
-}
-
-extension JSON5Node {
-  /// A place in the request; the check of the shape reported unreadable ones.
-  func requestPlace(_ key: String) -> PlaceText.Request? {
-    self[key]?.string.flatMap { try? PlaceText.request($0) }  // its form was checked
-  }
-
-  /// A place in the answer, likewise.
-  func answerPlace(_ key: String) -> PlaceText.Answer? {
-    self[key]?.string.flatMap { try? PlaceText.answer($0) }  // as above
   }
 }

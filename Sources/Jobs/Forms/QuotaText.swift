@@ -39,7 +39,8 @@ enum ZoneName {
 
   /// The same of a zone at the end of a column's type.
   static func problem(in column: String) -> String? {
-    guard column.holds(" in ") else { return nil }
+    // A fixed text has no type.
+    guard column.holds(" in "), column.utf8.first != UInt8(ascii: "'") else { return nil }
     let words = column.split(separator: " ").filter { !PathText.marks.contains(String($0)) }
     guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
     return problem(String(words[words.count - 1]))

@@ -1,7 +1,7 @@
 internal import Base
 
 /// The path of a request, perhaps with a query: `/videos?part=id&id={record.video_id}`.
-enum RequestText {
+public enum RequestText {
   struct Request {
     var path: Template
     /// Holes of the path whose values keep their slashes.
@@ -30,15 +30,19 @@ enum RequestText {
     let (path, query) = parts(text)
     if let problem = TemplateText.pathProblem(path) { return problem }
     for (name, value) in query {
-      if TextForm.queryName.problem(name) != nil
-        || value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x25 })
-      {
+      if !isName(name) || value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x25 }) {
         return
           "'?' is followed by NAME=VALUE, separated by '&'; a value with blanks or '%' belongs under query, as it is"
       }
       if let problem = TemplateText.problem(value) { return problem }
     }
     return nil
+  }
+
+  /// Whether a query parameter can be called so.
+  public static func isName(_ text: String) -> Bool {
+    (1...100).contains(text.utf8.count)
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
   }
 
   /// Splits at the first '?' outside holes; a value ends at the next '&'.

@@ -82,9 +82,7 @@ enum SQLExpression {
       return "the function \(word)() may not be used here"
         + Suggestion.clauseOrList(for: lower, in: known)
     }
-    if words.contains(lower) || names.contains(where: { Array($0.utf8) == Array(word.utf8) }) {
-      return nil
-    }
+    if words.contains(lower) || names.containsBytes(word) { return nil }
     return "\"\(word)\" is not known here" + Suggestion.clauseOrList(for: word, in: names)
   }
 

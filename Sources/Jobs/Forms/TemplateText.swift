@@ -4,10 +4,10 @@ internal import Base
 /// empty.
 enum TemplateText {
   /// What is wrong with it; nil: nothing.
-  static func problem(_ text: String) -> String? { problem(text, required) }
+  static func problem(_ text: String) -> String? { problem(Template(text), required) }
 
-  private static func problem(_ text: String, _ name: (String) -> String) -> String? {
-    guard let template = Template(text) else {
+  private static func problem(_ template: Template?, _ name: (String) -> String) -> String? {
+    guard let template else {
       return "a brace that is not closed; a brace itself is written {{ or }}"
     }
     for hole in template.holes where !isName(name(hole)) {
@@ -30,7 +30,7 @@ enum TemplateText {
 
   /// What follows the base: begins with `/`, has no query, and leads nowhere else.
   static func pathProblem(_ text: String) -> String? {
-    if let problem = problem(text, bare) { return problem }
+    if let problem = problem(Template(text), bare) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return "must be a path that begins with one '/'; it is added to base"
     }
@@ -62,9 +62,9 @@ enum TemplateText {
     text.utf8.contains { "{:/".utf8.contains($0) }
   }
 
-  /// For a path: also returns the holes whose values keep their slashes, `{image/}`.
+  /// For a sound path: also returns the holes whose values keep their slashes, `{image/}`.
   static func path(_ text: String) -> (template: Template, slashes: Set<String>)? {
-    guard pathProblem(text) == nil, let template = Template(text) else { return nil }
+    guard let template = Template(text) else { return nil }
     let parts = template.parts.map { part -> Template.Part in
       if case .hole(let name) = part { .hole(withoutSlash(name) ?? name) } else { part }
     }
@@ -80,7 +80,7 @@ enum TemplateText {
 
   /// The template without `?` in its holes, and whether it had one.
   static func read(_ text: String) -> (template: Template, mayBeEmpty: Bool)? {
-    guard problem(text) == nil, let template = Template(text) else { return nil }
+    guard let template = Template(text), problem(template, required) == nil else { return nil }
     let parts = template.parts.map { part -> Template.Part in
       if case .hole(let name) = part { .hole(required(name)) } else { part }
     }

@@ -7,7 +7,11 @@ struct BodyReader {
   let complaints: Complaints
 
   func read() -> BodyTemplate? {
-    complaints.expectOne(of: ["get", "post"], in: node, "a stream")
+    if (node["get"] == nil) == (node["post"] == nil) {
+      let sentence = "a stream takes one of \"get\", \"post\""
+      let post = node["post"]
+      complaints.add(post ?? node, sentence + (post == nil ? "" : ", and no other beside it"))
+    }
     guard node["post"] != nil else {
       for key in ["body", "form"] where node[key] != nil {
         complaints.add(node[key], "\"\(key)\" is sent by POST; write \"post\" in place of \"get\"")

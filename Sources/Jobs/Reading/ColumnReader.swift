@@ -29,7 +29,7 @@ struct ColumnReader {
 
   private func typed(_ node: JSON5Node) -> PathText.Typed? {
     guard let place = node.members == nil ? node : node["at"],
-      let typed = place.string.flatMap({ try? PathText.typed($0) })  // its form was checked
+      let typed = place.read(PathText.typed)
     else { return nil }
     let holes: [String] =
       switch typed.source {
@@ -59,7 +59,6 @@ struct ColumnReader {
 
   /// The type in a column's description; text if it is unreadable.
   static func kind(_ node: JSON5Node) -> Column.Kind {
-    // An unreadable path is reported elsewhere.
-    (node.string ?? node["at"]?.string).flatMap { try? PathText.typed($0) }?.kind ?? .text
+    (node.members == nil ? node : node["at"])?.read(PathText.typed)?.kind ?? .text
   }
 }

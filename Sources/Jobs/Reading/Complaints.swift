@@ -13,16 +13,6 @@ final class Complaints {
 
   var isEmpty: Bool { found.isEmpty }
 
-  /// Exactly one of these keys must be present.
-  func expectOne(of keys: [String], in node: JSON5Node, _ name: String) {
-    let given = keys.filter { node[$0] != nil }
-    guard given.count != 1 else { return }
-    let all = keys.map { "\"\($0)\"" }.joined(separator: ", ")
-    add(
-      given.count > 1 ? node[given[1]] : node,
-      "\(name) takes one of \(all)" + (given.isEmpty ? "" : ", and no other beside it"))
-  }
-
   /// A name must be among the known ones.
   func expect(
     _ name: String, in known: [String], at place: JSON5Node?, _ what: @autoclosure () -> String
@@ -101,6 +91,14 @@ extension JSON5Node {
   func text(_ key: String, _ form: TextForm) -> String? {
     self[key]?.scalarText.flatMap { form.problem($0) == nil ? $0 : nil }
   }
+
+  /// What a reader makes of its text; nil for what it cannot read: the check of the shape reported that.
+  func read<Value>(_ reader: (String) throws(PathText.Problem) -> Value) -> Value? {
+    string.flatMap { try? reader($0) }  // as said above
+  }
+
+  /// The path of a key; nil if there is none, or an unreadable one.
+  func path(_ key: String) -> JSONPath? { self[key]?.read(PathText.alternatives)?.first }
 
   func wholeNumber(_ key: String) -> Int? {
     self[key]?.number?.integer.flatMap { Int(exactly: $0) }

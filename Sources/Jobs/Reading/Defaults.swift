@@ -61,8 +61,9 @@ struct Defaults {
     let isAll = { (node: JSON5Node) in node.string == Self.all }
     var columns = entries.flatMap { entry -> [JSON5Member] in
       if isAll(entry) { return [] }
-      return entry.string.map { text in listed(text, entry).map { [$0] } ?? [] } ?? entry.members
-        ?? []
+      guard entry.string != nil else { return entry.members ?? [] }
+      guard let column = entry.read(PathText.listed) else { return [] }
+      return [Self.member(column.name, .string(column.text), at: entry.position)]
     }
     let all = entries.first(where: isAll)
     if let all, !mayTakeAll {
@@ -94,13 +95,6 @@ struct Defaults {
     if let key { left.append(Self.member("key", key.content, at: key.position)) }
     if let all, mayTakeAll { left.append(Self.member(Self.all, .boolean(true), at: all.position)) }
     return node.with(.object(left))
-  }
-
-  /// `created_at time`: a column named after its place.
-  private func listed(_ text: String, _ node: JSON5Node) -> JSON5Member? {
-    // The check of the shape reported unreadable ones.
-    guard let column = try? PathText.listed(text) else { return nil }
-    return Self.member(column.name, .string(column.text), at: node.position)
   }
 
   private func checkRepeated(_ columns: [JSON5Member]) {

@@ -20,7 +20,7 @@ struct ErrorReader {
       complaints.expect(quota, in: quotas, at: place, "there is no quota \"\(quota)\"")
     }
     var (path, field): (JSONPath?, String?)
-    switch node.answerPlace("where") {
+    switch node["where"]?.read(PlaceText.answer) {
     case .header(let name): field = name
     case .paths(let paths):
       path = paths.first

@@ -116,28 +116,19 @@ extension JobReader {
 
   private static let imageBytesMax: Int64 = 1_000_000_000
 
-  static func media(_ node: JSON5Node?, _ complaints: Complaints) -> MediaSettings {
+  func media() -> MediaSettings {
+    let node = root["media"]
     var settings = MediaSettings()
     settings.limitBytes = node?.text("limit", .size).flatMap(SizeText.read)
     if let bytes = node?.text("file", .size).flatMap(SizeText.read) {
-      if bytes > imageBytesMax {
+      if bytes > Self.imageBytesMax {
         complaints.add(
-          node?["file"], "a single image has at most \(SizeText.written(imageBytesMax))")
+          node?["file"], "a single image has at most \(SizeText.written(Self.imageBytesMax))")
       } else {
         settings.fileBytesMax = Int(bytes)
       }
     }
     settings.allow = node?["allow"]?.scalarTexts ?? []
     return settings
-  }
-}
-
-extension JSON5Node {
-  /// The path of a key; nil if there is none, or an unreadable one.
-  func path(_ key: String) -> JSONPath? { paths(key).first }
-
-  func paths(_ key: String) -> [JSONPath] {
-    // The check of the shape reported unreadable ones.
-    self[key]?.string.flatMap { try? PathText.alternatives($0) } ?? []
   }
 }

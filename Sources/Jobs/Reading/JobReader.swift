@@ -29,13 +29,8 @@ public enum JobFile {
         "the file is found as \"\(expectedName)\" but calls itself \"\(name.shown)\"; rename one of"
           + " the two")
     }
-    let job: Job?
-    if isOwn {
-      job = try OwnSettings(root: root, file: file, complaints: complaints)
-        .read(known: known, finding: finding)
-    } else {
-      job = JobReader(root: root, file: file, complaints: complaints).read()
-    }
+    let reader = JobReader(root: root, file: file, complaints: complaints)
+    let job = try isOwn ? reader.readSettings(known: known, finding: finding) : reader.read()
     guard var job, complaints.isEmpty else {
       // Readers that give up complain; this is for one that forgot.
       if complaints.isEmpty { complaints.add(nil, "not a job that can be run") }
@@ -87,24 +82,20 @@ struct JobReader {
     var head = Job(
       name: name ?? "job", about: root["about"]?.string ?? "", base: base ?? Self.nowhere,
       streams: [], source: file)
-    head.was = Self.was(root, complaints)
+    head.was = was()
     head.terms = root["terms"]?.string
-    head.publish = Self.publish(root, complaints)
+    head.publish = publish()
     head.account = root["account"]?.string
-    head.fields = Self.fields(root["headers"])
-    // The check of the shape reported forbidden names.
-    for field in head.fields where HeaderText.nameProblem(field.name) == nil {
-      complaints.refuseSecret(field.value, called: field.name, at: root["headers"]?[field.name])
-    }
+    readFields(&head)
     head.authentication = authentication()
     head.parameters = parameters()
     head.quotas = quotas()
     head.atOnce = root.wholeNumber("atOnce") ?? 1
     head.trustsOurClock = root["clock"]?.string == "ours"
     head.patience = root.duration("patience")
-    head.every = Self.every(root, complaints)
+    head.every = every()
     head.history = root.duration("history")
-    head.media = Self.media(root["media"], complaints)
+    head.media = media()
 
     let names = JobNames(root: root, parameters: head.parameters)
     checkNames()
@@ -129,19 +120,27 @@ struct JobReader {
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
   }
 
-  /// Reads header fields and users with holes, and checks that parameters fill them.
+  private func readFields(_ head: inout Job) {
+    for member in root["headers"]?.firstMembers ?? [] {
+      guard let text = member.value.scalarText else { continue }
+      head.fields.append(HeaderField(member.key, text))
+      if let template = TemplateText.read(text)?.template, !template.holes.isEmpty {
+        head.texts.fields.append(QueryItem(member.key, template))
+      }
+      // The check of the shape reported forbidden names.
+      if HeaderText.nameProblem(member.key) == nil {
+        complaints.refuseSecret(text, called: member.key, at: member.value)
+      }
+    }
+  }
+
+  /// Reads users with holes, and checks that parameters fill them and those of header fields.
   private func readTexts(_ head: inout Job) {
     head.texts.users = users()
     head.texts.token = head.authentication?.all.lazy.compactMap(\.token).first { token in
       let secrets = token.secrets.map(\.hole)
       return BaseText.hasHoles(token.place) || BaseText.hasHoles(token.login?.place ?? "")
         || token.holes.contains { !secrets.containsBytes($0) }
-    }
-    for member in root["headers"]?.firstMembers ?? [] {
-      guard let template = member.value.scalarText.flatMap(TemplateText.read)?.template,
-        !template.holes.isEmpty
-      else { continue }
-      head.texts.fields.append(QueryItem(member.key, template))
     }
     let known = head.parameters.map(\.name)
     for name in head.fillingNames {
@@ -152,7 +151,7 @@ struct JobReader {
     }
   }
 
-  static func publish(_ root: JSON5Node, _ complaints: Complaints) -> String? {
+  func publish() -> String? {
     guard let path = root["publish"]?.string else { return nil }
     if path.hasPrefix("~") || path.hasSuffix("/") || path.hasSuffix("trawl.db") {
       complaints.add(
@@ -162,13 +161,13 @@ struct JobReader {
     return path
   }
 
-  static func every(_ root: JSON5Node, _ complaints: Complaints) -> Duration? {
+  func every() -> Duration? {
     guard let every = root.duration("every") else { return nil }
     if every < .seconds(60) { complaints.add(root["every"], "\"every\" is a minute at least") }
     return every
   }
 
-  static func was(_ root: JSON5Node, _ complaints: Complaints) -> String? {
+  func was() -> String? {
     guard let was = root.text("was", .jobName) else { return nil }
     if was.utf8.elementsEqual((root["name"]?.string ?? "").utf8) {
       complaints.add(
@@ -207,12 +206,6 @@ struct JobReader {
       }
     }
   }
-
-  static func fields(_ node: JSON5Node?) -> [HeaderField] {
-    (node?.firstMembers ?? []).compactMap { member in
-      member.value.scalarText.map { HeaderField(member.key, $0) }
-    }
-  }
 }
 
 /// Names that other parts of a file may use.
@@ -222,10 +215,9 @@ struct JobNames {
     var table: String?
     fileprivate var declared: JSON5Node?
 
-    /// Computed on demand: most jobs have no stream that needs another's.
-    var columns: [(name: String, kind: Column.Kind)] {
-      (declared?.firstMembers ?? []).map { ($0.key, ColumnReader.kind($0.value)) }
-    }
+    var columns: [String] { (declared?.firstMembers ?? []).map(\.key) }
+
+    func kind(of column: String) -> Column.Kind? { declared?[column].map(ColumnReader.kind) }
   }
 
   let parameters: [Parameter]

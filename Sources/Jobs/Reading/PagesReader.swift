@@ -4,6 +4,7 @@ internal import Base
 struct PagesReader {
   /// The stream.
   let node: JSON5Node
+  let request: RequestText.Request?
   let columns: [Column]
   let key: [String]
   let complaints: Complaints
@@ -11,7 +12,8 @@ struct PagesReader {
   func pager() -> Pager? {
     guard let pages = node["pages"], let kind = pages["by"]?.string else { return nil }
     check(pages, kind)
-    let parameter = pages.requestPlace("to")?.name
+    let parameter = pages["to"]?.read(PlaceText.request)?.name
+    let next = pages["next"]?.read(PlaceText.next)
     switch kind {
     case "number":
       return parameter.map {
@@ -19,13 +21,13 @@ struct PagesReader {
       }
     case "offset": return parameter.map { .offset(parameter: $0) }
     case "token":
-      return next(pages).map { .chain(tokens(NextPage($0, parameter: parameter), pages)) }
+      return next.map { .chain(tokens(NextPage($0, parameter: parameter), pages)) }
     case "after":
       return lastRecord(pages).map {
         .chain(tokens(NextPage(.record($0), parameter: parameter), pages))
       }
     case "link": return .chain(tokens(NextPage(.link), pages))
-    case "url": return next(pages).map { .chain(tokens(NextPage($0), pages)) }
+    case "url": return next.map { .chain(tokens(NextPage($0), pages)) }
     default: return .single
     }
   }
@@ -34,17 +36,16 @@ struct PagesReader {
     guard let pages = node["pages"] else { return }
     stream.hasOnePage = pages["by"]?.string == "single"
     stream.hidesFirstNumber = pages["by"]?.string == "number" && hidesFirst(pages)
-    stream.isPositionInBody = pages.requestPlace("to")?.isInBody ?? false
+    stream.isPositionInBody = pages["to"]?.read(PlaceText.request)?.isInBody ?? false
     if let (place, value) = size(pages) {
       stream.size = PageSize(parameter: place?.name, value: value)
       stream.size?.isInBody = place?.isInBody ?? false
     }
-    // The check of the shape reported unreadable ones.
-    if let (paths, more) = pages["more"]?.string.flatMap({ try? PlaceText.flag($0) }) {
+    if let (paths, more) = pages["more"]?.read(PlaceText.flag) {
       (stream.more, stream.moreIs) = (paths, more)
     }
     stream.tokenLife = pages.duration("life") ?? .seconds(3_600)
-    switch pages.answerPlace("lastPage") {
+    switch pages["lastPage"]?.read(PlaceText.answer) {
     case .header(let name): stream.lastPage = .header(name)
     case .paths(let paths): stream.lastPage = .body(paths)
     case nil: break
@@ -55,16 +56,10 @@ struct PagesReader {
 
   private func size(_ pages: JSON5Node) -> (place: PlaceText.Request?, value: Int)? {
     if let value = pages.wholeNumber("size") { return (nil, value) }
-    // The check of the shape reported unreadable ones.
-    return pages["size"]?.string.flatMap { try? PlaceText.size($0) }.map { ($0.place, $0.value) }
+    return pages["size"]?.read(PlaceText.size).map { ($0.place, $0.value) }
   }
 
   // MARK: the next page
-
-  private func next(_ pages: JSON5Node) -> NextPage.Place? {
-    // As above.
-    pages["next"]?.string.flatMap { try? PlaceText.next($0) }
-  }
 
   private static let repeats = "repeat"
   private static let empty = "empty"
@@ -143,7 +138,7 @@ struct PagesReader {
       complaints.add(other, "paging by \(kind) has no token; it stops by \"empty\" alone")
     }
     var isState = false
-    if case .state = next(pages) { isState = true }
+    if case .state? = pages["next"]?.read(PlaceText.next) { isState = true }
     if kind == "token", pages["next"] != nil, (pages["to"] == nil) != isState {
       complaints.add(
         pages["to"] ?? pages,
@@ -167,7 +162,8 @@ struct PagesReader {
   /// Places in the body need a POST.
   private func checkPlaces(_ pages: JSON5Node) {
     if node["post"] != nil { return }
-    for (key, place) in [("to", pages.requestPlace("to")), ("size", size(pages)?.place)]
+    let to = pages["to"]?.read(PlaceText.request)
+    for (key, place) in [("to", to), ("size", size(pages)?.place)]
     where place?.isInBody ?? false {
       complaints.add(pages[key], "\"body:…\" is a place in a body: it needs \"post\"")
     }
@@ -177,12 +173,12 @@ struct PagesReader {
   private func checkSetTwice(_ pages: JSON5Node) {
     let window = node["window"]
     let path = node["get"] ?? node["post"]
-    let behindPath = path?.string.flatMap(RequestText.read)?.query.map(\.name) ?? []
+    let behindPath = request?.query.map(\.name) ?? []
     let setters: [(place: JSON5Node?, set: PlaceText.Request?, who: String)] = [
-      (pages["to"], pages.requestPlace("to"), "pages.to"),
+      (pages["to"], pages["to"]?.read(PlaceText.request), "pages.to"),
       (pages["size"], size(pages)?.place, "pages.size"),
-      (window?["from"], window?.requestPlace("from"), "window.from"),
-      (window?["to"], window?.requestPlace("to"), "window.to"),
+      (window?["from"], window?["from"]?.read(PlaceText.request), "window.from"),
+      (window?["to"], window?["to"]?.read(PlaceText.request), "window.to"),
     ]
     for (index, setter) in setters.enumerated() {
       guard let set = setter.set else { continue }

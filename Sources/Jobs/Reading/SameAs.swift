@@ -9,17 +9,14 @@ enum SameAs {
   ]
 
   static func resolved(_ root: JSON5Node, _ complaints: Complaints) -> JSON5Node {
-    guard let members = root.members, let streams = root["streams"], streams.members != nil else {
-      return root
-    }
-    let filled = streams.firstMembers.map { $0.with(stream($0, among: streams, complaints)) }
-    // Repeated names stay, to be reported.
-    let repeated = (streams.members ?? []).filter { !streams.firstMembers.contains($0) }
-    let node = streams.with(.object(filled + repeated))
+    guard let members = root.members, let streams = root["streams"], let all = streams.members
+    else { return root }
+    let filled = all.map { $0.with(stream($0, among: streams, complaints)) }
     return root.with(
       .object(
         members.map { member in
-          member.key == "streams" && member.value == streams ? member.with(node) : member
+          member.value.position == streams.position
+            ? member.with(streams.with(.object(filled))) : member
         }))
   }
 

@@ -4,8 +4,7 @@ internal import Base
 extension StreamReader {
   func readEnds(_ stream: inout Stream) {
     stream.unread = unread
-    // Its form was checked.
-    stream.total = node["total"]?.string.flatMap { try? PlaceText.total($0) }
+    stream.total = node["total"]?.read(PlaceText.total)
     stream.cap = node.text("cap", .cap).flatMap(CapText.read)
     if let cap = stream.cap, cap.doubt > cap.at {
       complaints.add(node["cap"], "\"doubt\" is beyond the cap itself (\(cap.at))")
@@ -19,8 +18,7 @@ extension StreamReader {
   /// Signs that the job declares harmless.
   private var unread: [[String]] {
     (node["unread"]?.elements ?? []).flatMap { item -> [[String]] in
-      // Its form was checked.
-      switch item.string.flatMap({ try? PlaceText.answer($0) }) {
+      switch item.read(PlaceText.answer) {
       case .header(let name): [["header:\(name.lowercased())"]]
       case .paths(let paths): paths.map(\.steps)
       case nil: []
@@ -48,14 +46,12 @@ extension StreamReader {
           + "\"\(parent.stream).…\"")
       return nil
     }
-    guard let found = source.columns.first(where: { $0.name.utf8.elementsEqual(column.utf8) })
-    else {
+    guard let kind = source.kind(of: column) else {
       complaints.expect(
-        column, in: source.columns.map(\.name), at: place,
-        "the stream \(name) has no column \"\(column)\"")
+        column, in: source.columns, at: place, "the stream \(name) has no column \"\(column)\"")
       return nil
     }
-    if found.kind != .integer {
+    if kind != .integer {
       complaints.add(
         place, "the column \(column) is not a whole number; add \" as integer\" to its path")
     }
@@ -81,7 +77,7 @@ extension StreamReader {
         "a window is of one record's list: it does not go with a \"batch\" of several")
     }
     let ends = ["from", "to"].compactMap { key in
-      window.requestPlace(key).map { (node: window[key], place: $0) }
+      window[key]?.read(PlaceText.request).map { (node: window[key], place: $0) }
     }
     let inBody = ends.filter(\.place.isInBody)
     for end in inBody { checkPlace(end.node, isAlone: inBody.count < ends.count) }
@@ -92,7 +88,8 @@ extension StreamReader {
     }
     let form = window["form"]?.string.flatMap(Window.Form.read)
     var rule = Window(
-      from: window.requestPlace("from")?.name, to: window.requestPlace("to")?.name,
+      from: window["from"]?.read(PlaceText.request)?.name,
+      to: window["to"]?.read(PlaceText.request)?.name,
       form: form?.form ?? .time, column: on,
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step"),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,

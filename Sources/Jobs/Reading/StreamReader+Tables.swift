@@ -71,7 +71,7 @@ extension StreamReader {
     let parent = stream.parent.flatMap { names.stream($0.stream) }
     return values.filter { holes.containsBytes($0) }.map { value in
       let isCarried = stream.parent.map { ([$0.hole] + $0.carries).containsBytes(value) } ?? false
-      let kind = isCarried ? parent?.columns.first { $0.name == value }?.kind : nil
+      let kind = isCarried ? parent?.kind(of: value) : nil
       return Column(name: value, source: .parameter(value), kind: kind ?? .text)
     }
   }

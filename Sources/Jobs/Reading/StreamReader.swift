@@ -29,7 +29,8 @@ struct StreamReader {
         columns[index].takeItsNamesake()
       }
     }
-    let pages = PagesReader(node: node, columns: columns, key: key, complaints: complaints)
+    let pages = PagesReader(
+      node: node, request: request, columns: columns, key: key, complaints: complaints)
     let pager = pages.pager()
     guard let request, let records = node.path("records"), let table = node.text("into", .sqlName),
       !key.isEmpty, !columns.isEmpty
@@ -61,8 +62,7 @@ struct StreamReader {
     readProving(&stream)
     readTables(&stream, values: values, holes: holes)
     checkFeedUse(stream)
-    return StreamDraft(
-      stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
+    return StreamDraft(stream: stream, node: node)
   }
 
   private func readFields(_ stream: inout Stream) {
@@ -112,7 +112,7 @@ struct StreamReader {
 
   /// Further columns of the parent's records: those that fill holes of this stream.
   private func carried(_ parent: String, beside column: String) -> [String] {
-    let known = names.stream(parent)?.columns.map(\.name) ?? []
+    let known = names.stream(parent)?.columns ?? []
     let taken = names.parameters.map(\.name) + [column] + Template.own
     var carried: [String] = []
     for hole in holes(of: Self.filled.compactMap { node[$0] })
@@ -151,9 +151,8 @@ struct StreamReader {
     if stream == name {
       complaints.add(each, "a stream cannot be requested for each of its own records")
     }
-    let known = source.columns.map(\.name)
     complaints.expect(
-      column, in: known, at: each, "the stream \(stream) has no column \"\(column)\"")
+      column, in: source.columns, at: each, "the stream \(stream) has no column \"\(column)\"")
   }
 
   /// Holes of the request; something must fill each.
@@ -162,7 +161,7 @@ struct StreamReader {
   ) -> [String] {
     // A parameter that is split has no hole of its own.
     var known = names.parameters.flatMap { $0.splits?.holes ?? [$0.name] }
-    if let feed { known += names.stream(feed.stream)?.columns.map(\.name) ?? [feed.hole] }
+    if let feed { known += names.stream(feed.stream)?.columns ?? [feed.hole] }
     if node["window"] != nil { known += ["from", "to"] }
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
@@ -203,7 +202,7 @@ struct StreamReader {
     guard let feed = node["for"] else { return false }
     guard let (stream, column) = feed["each"]?.string.flatMap(FeedText.each) else { return true }
     if stream == ParentFeed.favorites { return node["key"]?.scalarTexts?.first != column }
-    return names.stream(stream)?.columns.map(\.name).containsBytes(column) != true
+    return names.stream(stream)?.columns.containsBytes(column) != true
   }
 
   private func checkFeedUse(_ stream: Stream) {

@@ -13,7 +13,12 @@ struct TableCheck {
     checkLists()
     checkChildren()
     checkCircles()
-    for draft in drafts where draft.stream.marksVanished { checkVanishing(draft) }
+    // A stream that never marks anything must not appear to. For questions this is reported already.
+    for draft in drafts where draft.stream.marksVanished && draft.stream.confirmation == nil {
+      if let why = whyNothingVanishes(draft) {
+        complaints.add(draft.node["vanish"], "vanish: \(why)")
+      }
+    }
     return drafts.map { draft in
       var stream = draft.stream
       stream.ownsTable = inserts(draft)
@@ -23,7 +28,8 @@ struct TableCheck {
 
   /// As declared; else a stream that depends on another only updates rows that others insert.
   private func inserts(_ draft: StreamDraft) -> Bool {
-    if draft.saysWhetherItInserts || draft.stream.parent == nil { return draft.stream.ownsTable }
+    let isDeclared = draft.node["inserts"]?.boolean != nil
+    if isDeclared || draft.stream.parent == nil { return draft.stream.ownsTable }
     return !drafts.contains { other in
       other.stream.table == draft.stream.table
         && (other.stream.parent == nil || isAbove(other.stream, draft.stream))
@@ -37,14 +43,6 @@ struct TableCheck {
     }
     // In a circle neither is above the other.
     return passed.contains(other.name) && !passed.contains(stream.name)
-  }
-
-  /// A stream that never marks anything must not appear to.
-  private func checkVanishing(_ draft: StreamDraft) {
-    let stream = draft.stream
-    // For searches and windows with a question this is reported already.
-    guard stream.confirmation == nil, let why = whyNothingVanishes(draft) else { return }
-    complaints.add(draft.node["vanish"], "vanish: \(why)")
   }
 
   private func whyNothingVanishes(_ draft: StreamDraft) -> String? {
@@ -245,10 +243,8 @@ struct TableCheck {
 
 /// A stream that was read, with the places for complaints about it and others.
 struct StreamDraft {
-  var stream: Stream
-  var node: JSON5Node
-  /// Whether the file says it; else the rule for streams with `for` applies.
-  var saysWhetherItInserts: Bool
+  let stream: Stream
+  let node: JSON5Node
 
   /// Every column of the key exists, once; else it is reported already.
   var hasSoundKey: Bool {

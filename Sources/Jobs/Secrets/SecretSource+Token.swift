@@ -115,8 +115,7 @@ extension SecretSource {
     guard let found = first(secret, of: job) else { return nil }
     guard rotates, !found.isInKeyFolder, let folder = folder(for: found),
       case .success(let first) = found.text,
-      let next = file(
-        "\(folder)/\(Self.file(of: secret, found))", mustBePrivate: true, in: folder)
+      let next = file("\(folder)/\(Self.file(of: secret, found))", in: folder)
     else { return (found, nil) }
     // An unusable successor is reported: the first is used up.
     guard case .success(let parts) = next.text else { return (next, nil) }

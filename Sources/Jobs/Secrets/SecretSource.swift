@@ -97,7 +97,7 @@ public struct SecretSource: Sendable {
   struct Found {
     let text: Result<KeyText.Parts, SecretKeepingProblem>
     let place: String
-    let variable: String?
+    var variable: String?
     /// It is in the user's own folder.
     var isInKeyFolder = false
     /// The user's settings assign it to this job, whatever its name.
@@ -116,7 +116,7 @@ public struct SecretSource: Sendable {
     if let words = job.hooks.secrets[secret.name] { return printed(by: words) }
     if let folder = credentialsFolder {
       for name in [secret.name, "keys_\(secret.name)"] {
-        if let found = file("\(folder)/\(name)", mustBePrivate: false) { return found }
+        if let found = file("\(folder)/\(name)") { return found }
       }
     }
     // An empty variable counts as unset: shells unset one for a command like this.
@@ -127,7 +127,7 @@ public struct SecretSource: Sendable {
       return Found(text: text, place: "$\(name)", variable: name)
     }
     guard let folder = keyFolder,
-      var found = file("\(folder)/\(secret.name)", mustBePrivate: true, in: folder)
+      var found = file("\(folder)/\(secret.name)", in: folder)
     else { return nil }
     found.isInKeyFolder = true
     return found
@@ -138,18 +138,18 @@ public struct SecretSource: Sendable {
       guard let program else { throw SecretKeepingProblem("it was not run") }
       return KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(try program(words).get())))
     }
-    return Found(
-      text: text, place: "the program \(words.first ?? "")", variable: nil, isOfSettings: true)
+    return Found(text: text, place: "the program \(words.first ?? "")", isOfSettings: true)
   }
 
-  func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
+  /// - Parameter folder: the user's own; only the user may write there, and read the file.
+  func file(_ path: String, in folder: String? = nil) -> Found? {
     let text: Result<KeyText.Parts, SecretKeepingProblem>
     switch FileText.read(path, bytesMax: Self.fileBytesMax) {
     case .none: return nil
     case .unreadable(let why): text = .failure(SecretKeepingProblem(why))
     case .bytes(let bytes, let mode, _):
       text = Result { () throws(SecretKeepingProblem) in
-        if mustBePrivate, !KeyFolder.isPrivate(mode) {
+        if folder != nil, !KeyFolder.isPrivate(mode) {
           let shown = String(mode & 0o777, radix: 8)
           throw SecretKeepingProblem(
             "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'")
@@ -158,7 +158,7 @@ public struct SecretSource: Sendable {
         return try KeyText.read(bytes)
       }
     }
-    return Found(text: text, place: path, variable: nil)
+    return Found(text: text, place: path)
   }
 
   /// The origin of the built-in job that owns the name under which the secret was found.

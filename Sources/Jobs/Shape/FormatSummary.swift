@@ -8,12 +8,10 @@ public enum FormatSummary {
     public let others: [String]
   }
 
-  public static let opening = [
-    """
+  public static let opening = """
     A job file is JSON5 and describes one API. Every mistake is named with its place by trawl check FILE --offline \
     (--json for programs); trawl try FILE shows page 1 as rows; trawl new URL drafts a file; man trawl.json5 has all.
     """
-  ]
 
   public static let examples: [(about: String, text: String)] = [
     (
@@ -58,14 +56,12 @@ public enum FormatSummary {
     ),
   ]
 
-  public static let places = [
-    """
+  public static let places = """
     Paths: a.b.0.c; . is the record itself; a.b | c the first that has a value; * each entry; header:NAME where a key \
     says so. Types: \(PathText.types). In a list of columns "owner.login text" is called owner_login; \
     in an object the type follows as: "path as time". "views integer volatile" always changes; "{user}" is a value of the \
     request, "'books'" a fixed text. "*" makes a column of every member.
     """
-  ]
 
   /// The explained keys of each object; the others are only named.
   private static let told: [(shape: String, keys: [String])] = [

@@ -1,3 +1,5 @@
+internal import Base
+
 /// What a place in a job file may contain. The check of a file, its JSON Schema and its reference all come from these.
 indirect enum Shape: Sendable {
   case text(TextForm)
@@ -88,17 +90,17 @@ extension Shape {
     }
   }
 
-  /// The kinds of values it accepts, as named by the JSON5 reader.
-  var kinds: [String] {
+  /// Whether it accepts values of this one's kind.
+  func takes(_ node: JSON5Node) -> Bool {
     switch self {
-    case .text: ["text"]
-    case .integer: ["a number"]
-    case .boolean: ["true or false"]
-    case .scalar: ["text", "a number", "true or false"]
-    case .list: ["a list"]
-    case .value: ["text", "a number", "true or false", "null", "a list", "an object"]
-    case .object, .map: ["an object"]
-    case .either(let shapes): shapes.flatMap(\.kinds)
+    case .text: node.string != nil
+    case .integer: node.number != nil
+    case .boolean: node.boolean != nil
+    case .scalar: node.scalarText != nil
+    case .list: node.elements != nil
+    case .value: true
+    case .object, .map: node.members != nil
+    case .either(let shapes): shapes.contains { $0.takes(node) }
     }
   }
 }

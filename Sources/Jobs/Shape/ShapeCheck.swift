@@ -28,7 +28,7 @@ struct ShapeCheck {
   func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
     switch shape {
     case .either(let shapes):
-      guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
+      guard let fitting = shapes.first(where: { $0.takes(node) }) else {
         return complaints.add(node, "\(name()) must be \(shape.words), not \(node.kindName)")
       }
       if case .text(let form) = fitting, !form.choices.isEmpty, let text = node.string,
@@ -40,7 +40,7 @@ struct ShapeCheck {
     case .list where node.string != nil && !name().utf8.contains(UInt8(ascii: " ")):
       let text = node.string?.shown ?? ""
       complaints.add(node, "\(name()) must be a list: \(name()): [\"\(text)\"]")
-    case _ where !shape.kinds.contains(node.kindName):
+    case _ where !shape.takes(node):
       complaints.add(node, "\(name()) must be \(shape.words), not \(node.kindName)")
     case .text(let form): checkText(node.string ?? "", form, node.position, name())
     case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name())
@@ -140,8 +140,7 @@ struct ShapeCheck {
   ) -> String {
     // If two are equally near, the missing one is meant.
     let known = missing.map(\.name) + shape.keys.map(\.name)
-    for (words, why) in forbidden
-    where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
+    for (words, why) in forbidden where words.containsBytes(key) {
       return "unknown key \"\(key.shown)\": \(why)"
     }
     if let former = shape.former[key] { return "unknown key \"\(key)\": \(former)" }

@@ -90,10 +90,7 @@ extension TextForm {
   ) { PlainName.isPlain($0, lengthMax: 63) }
   static let sqlName = TextForm(
     "a table or column name", PlainName.problem)
-  static let queryName = fitting("the name of a query parameter") {
-    !$0.isEmpty && $0.utf8.count <= 100
-      && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
-  }
+  static let queryName = fitting("the name of a query parameter", RequestText.isName)
   static let headerName = TextForm("the name of a header field", HeaderText.nameProblem)
   static let headerTemplate = TextForm("the value of a header field, with holes (\"{name}\")") {
     HeaderText.valueProblem($0) ?? TemplateText.problem($0)

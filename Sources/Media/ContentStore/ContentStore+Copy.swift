@@ -32,7 +32,7 @@ extension ContentStore {
     let there = try media.folder(StoredImage.folderName(byte))
     var lacking: [StoredImage] = []
     for image in images {
-      if let there, try isWhole(image, in: there), try hasItsBytes(image, in: there) {
+      if let there, try isWhole(image, in: there) {
         copies.present += 1
       } else {
         lacking.append(image)
@@ -44,7 +44,7 @@ extension ContentStore {
     var finished: [FinishedImage] = []
     var canLink = true
     for image in lacking {
-      guard let origin, try isWhole(image, in: origin), try hasItsBytes(image, in: origin) else {
+      guard let origin, try isWhole(image, in: origin) else {
         copies.missing.append(image.path)
         continue
       }
@@ -82,12 +82,11 @@ extension ContentStore {
     return copies
   }
 
+  /// Whether its file is there, with its bytes.
   private func isWhole(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
-    guard let facts = try folder.entry(image.fileName) else { return false }
-    return facts.st_mode & S_IFMT == S_IFREG && Int(facts.st_size) == image.byteCount
-  }
-
-  private func hasItsBytes(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
+    guard let facts = try folder.entry(image.fileName), facts.st_mode & S_IFMT == S_IFREG,
+      Int(facts.st_size) == image.byteCount
+    else { return false }
     var reading = try FileReading.open(image.fileName, in: folder)
     return try reading.digest() == image.digest
   }

@@ -119,20 +119,20 @@ public final class ContentStore: Sendable {
 
   /// A new file in this process's temporary folder, which is created with the first one.
   func temporaryFile() throws(MediaError) -> TemporaryFile {
-    do { return try newTemporaryFile() } catch { throw placed(error) }
-  }
-
-  private func newTemporaryFile() throws(MediaError) -> TemporaryFile {
-    let (home, number) = try state.withLock {
-      (state) throws(MediaError) -> (TemporaryFolder, Int) in
-      if let broken = state.broken { throw broken }
-      let home: TemporaryFolder
-      if let made = state.temporary { home = made } else { home = try .make(in: media) }
-      state.temporary = home
-      state.filesMade += 1
-      return (home, state.filesMade)
+    do throws(MediaError) {
+      let (home, number) = try state.withLock {
+        (state) throws(MediaError) -> (TemporaryFolder, Int) in
+        if let broken = state.broken { throw broken }
+        let home: TemporaryFolder
+        if let made = state.temporary { home = made } else { home = try .make(in: media) }
+        state.temporary = home
+        state.filesMade += 1
+        return (home, state.filesMade)
+      }
+      return try TemporaryFile(named: String(number), in: home, calls: calls)
+    } catch {
+      throw placed(error)
     }
-    return try TemporaryFile(named: String(number), in: home, calls: calls)
   }
 
   /// Syncs a file or a folder. Its failure is remembered and ends all further writing.

@@ -19,17 +19,11 @@ final class Settlement: Sendable {
     /// Holds the shared lock: no collection removes a file that is being found again.
     var lock: FileLock?
     var folders: [UInt8: Folder] = [:]
-    /// Written, but without their names so far.
-    var unnamed: [Unnamed] = []
+    /// Written, but without their names so far; with their indices in the group.
+    var unnamed: [(index: Int, file: TemporaryFile)] = []
     /// Folders to sync at the end, besides those of the images.
     var touched: [Folder] = []
     var settled: [SettledImage?]
-  }
-
-  private struct Unnamed: Sendable {
-    /// Its index in the group.
-    var index: Int
-    var file: TemporaryFile
   }
 
   init(of group: [FinishedImage], in store: ContentStore, syncsAll: Bool) {
@@ -44,13 +38,13 @@ final class Settlement: Sendable {
         $0.lock = nil
         $0.group = []
         // At once: a thread that synced may hold them a little longer.
-        for unnamed in $0.unnamed { unnamed.file.discard() }
+        for (_, file) in $0.unnamed { file.discard() }
         $0.unnamed = []
       }
     }
     try await step { (settlement, state) throws(MediaError) in try settlement.write(&state) }
     if !syncsAll {
-      let files = state.withLock { $0.unnamed.map(\.file) }
+      let files = state.withLock { $0.unnamed.map { $0.file } }
       try await syncEach(files.count) { (files[$0].fd, files[$0].path) }
     }
     try await step { (settlement, state) throws(MediaError) in try settlement.name(&state) }
@@ -115,7 +109,7 @@ final class Settlement: Sendable {
         state.settled[index] = SettledImage(image: image, placement: .known)
         continue
       }
-      state.unnamed.append(Unnamed(index: index, file: try written(finished)))
+      state.unnamed.append((index: index, file: try written(finished)))
     }
     if hasNewFolder || isFirst { state.touched.append(store.media) }
     if syncsAll, !state.unnamed.isEmpty { try store.syncAll() }
@@ -161,14 +155,14 @@ final class Settlement: Sendable {
   // MARK: naming
 
   private func name(_ state: inout State) throws(MediaError) {
-    for unnamed in state.unnamed {
-      let finished = state.group[unnamed.index]
+    for (index, file) in state.unnamed {
+      let finished = state.group[index]
       guard let folder = state.folders[finished.image.digest.folder] else {
         throw MediaError(kind: .missing, action: "open", path: finished.image.path)
       }
-      state.settled[unnamed.index] = SettledImage(
+      state.settled[index] = SettledImage(
         image: finished.image,
-        placement: try rename(unnamed.file, of: finished, into: folder, &state.touched))
+        placement: try rename(file, of: finished, into: folder, &state.touched))
     }
     if syncsAll { try store.syncAll() }
   }

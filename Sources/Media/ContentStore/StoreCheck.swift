@@ -41,13 +41,10 @@ public struct FolderCheck: Equatable, Sendable {
 public struct StoreSample: Equatable, Sendable {
   public static let all = StoreSample()
 
-  let part: UInt64
-  let count: UInt64
+  private var part: UInt64 = 0
+  private var count: UInt64 = 1
 
-  private init() {
-    part = 0
-    count = 1
-  }
+  private init() {}
 
   /// `1/7` to `7/7`. Nil for anything else.
   public init?(part: Int, of count: Int) {

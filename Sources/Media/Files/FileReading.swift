@@ -3,7 +3,7 @@ internal import Glibc
 /// A stored file that is open for reading; closed with this object. One thread at a time.
 struct FileReading: ~Copyable {
   let fd: Int32
-  let facts: stat
+  let byteCount: Int
   fileprivate let path: String
 
   deinit { close(fd) }
@@ -23,10 +23,8 @@ struct FileReading: ~Copyable {
       close(fd)
       throw MediaError(kind: .unsafe, action: "read", path: folder.path(of: name))
     }
-    return FileReading(fd: fd, facts: facts, path: folder.path(of: name))
+    return FileReading(fd: fd, byteCount: Int(facts.st_size), path: folder.path(of: name))
   }
-
-  var byteCount: Int { Int(facts.st_size) }
 
   /// The next bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {

@@ -15,7 +15,7 @@ public final class BackupDraft {
   public init(
     of folder: DataFolder, at path: String, _ settings: RecordStore.Settings
   ) throws(StoreError) {
-    try ReplacedFile.check(path, besides: folder, [DatabaseFile.applicationID], "backup")
+    try ReplacedFile.check(path, besides: folder, DatabaseFile.applicationID, "backup")
     self.settings = settings
     file = try DraftFile(for: path, settings.faults)
     let connection = try DatabaseFile(folder: folder).open(for: .read, settings)
@@ -29,11 +29,7 @@ public final class BackupDraft {
 
   /// Adds a row that describes the backup, with the ledger and its quotas.
   public func add(ledger: [UInt8]?, program: String) throws(StoreError) {
-    do {
-      let connection = try Connection(file.draft, .readWrite)
-      defer { connection.close() }
-      // An incomplete draft is thrown away, so it needs no journal.
-      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    try file.edit { connection throws(SQLiteError) in
       try connection.execute(
         """
         DROP TABLE IF EXISTS \(Self.table);
@@ -49,8 +45,6 @@ public final class BackupDraft {
           .text(settings.time.now().description), .text(program),
           ledger.map { .blob($0) } ?? .null,
         ])
-    } catch {
-      throw StoreError(error, on: file.path)
     }
   }
 

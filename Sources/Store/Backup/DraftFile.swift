@@ -30,6 +30,21 @@ public final class DraftFile {
     FilePlace(descriptor: file.descriptor)?.size ?? 0
   }
 
+  /// Changes it. An incomplete draft is thrown away, so it needs no journal.
+  /// - Parameter source: another database that is read meanwhile, and may be damaged.
+  func edit<T>(
+    reading source: String? = nil, _ body: (Connection) throws(SQLiteError) -> T
+  ) throws(StoreError) -> T {
+    do {
+      let connection = try Connection(draft, .readWrite)
+      defer { connection.close() }
+      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      return try body(connection)
+    } catch {
+      throw StoreError(error, on: error.kind == .damaged ? source ?? path : path)
+    }
+  }
+
   /// Its images in one of the 256 folders.
   public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
     do {

@@ -54,32 +54,26 @@ public struct ReadersCopy: Sendable {
   public static func write(
     of folder: DataFolder, at path: String, jobs: [Job], _ settings: RecordStore.Settings
   ) throws(StoreError) -> ReadersCopy {
-    try ReplacedFile.check(path, besides: folder, [applicationID], "copy for readers")
+    try ReplacedFile.check(path, besides: folder, applicationID, "copy for readers")
     let file = try DraftFile(for: path, rights: rights, settings.faults)
     var links: TableLinks = [:]
     for job in jobs { links.merge(try JobDesign(job).links, uniquingKeysWith: +) }
     // Its lock keeps a restore from replacing the file while it is attached below.
     let source = try DatabaseFile(folder: folder).open(for: .read, settings)
     defer { source.close() }
-    let tables: [Table]
-    do {
-      let connection = try Connection(file.draft, .readWrite)
-      defer { connection.close() }
-      connection.tell(settings.workReport)
+    let tables = try file.edit(reading: folder.databasePath) { connection throws(SQLiteError) in
+      connection.tell(settings.mayGoOn)
       try Functions.define(on: connection)
       try connection.trustSchema()
-      // An incomplete draft is thrown away, and the database is only read: no journal is needed.
-      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try connection.execute("PRAGMA application_id = \(applicationID)")
       try connection.skipCheckpointOnClose(true)
       try connection.run("ATTACH ? AS source", [.text(folder.databasePath)])
       try connection.enforceForeignKeys(false)
       try connection.run("BEGIN")
-      tables = try ReadersTables(connection: connection, links: links).copy()
+      let tables = try ReadersTables(connection: connection, links: links).copy()
       try connection.run("COMMIT")
       try connection.run("DETACH source")
-    } catch {
-      throw StoreError(error, on: error.kind == .damaged ? folder.databasePath : path)
+      return tables
     }
     let bytes = file.byteCount
     try file.place()

@@ -68,7 +68,7 @@ struct ReadersTables {
       var type = Self.type(of: name, declared, source)
       if way != nil, type.isEmpty {
         type = try self.type(ofFound: name, table)
-      } else if ["DATETIME", "DATE"].contains(type), !Self.times.contains(name),
+      } else if ["DATETIME", "DATE"].contains(type), !CanonicalRow.ours.contains(name),
         try !holdsTimes(name, of: table)
       {
         type = declared
@@ -102,11 +102,9 @@ struct ReadersTables {
     }
   }
 
-  private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at"]
-
   /// The type that the job file gave is at the end of a column's source.
   private static func type(of name: String, _ type: String, _ source: String) -> String {
-    if type == "TEXT", times.contains(name) { return "DATETIME" }
+    if type == "TEXT", CanonicalRow.ours.contains(name) { return "DATETIME" }
     // In a table that is not strict, this type name would turn texts into numbers.
     if type == "ANY" { return "" }
     guard source.hasSuffix(")"), let bracket = source.utf8.lastIndex(of: UInt8(ascii: "(")) else {

@@ -55,10 +55,10 @@ public enum ReplacedFile {
   }
 
   /// - Parameters:
-  ///   - identities: the application ids of files that may be replaced.
+  ///   - identity: the application id of files that may be replaced.
   ///   - what: its name in messages.
   static func check(
-    _ path: String, besides folder: DataFolder, _ identities: [Int64], _ what: String
+    _ path: String, besides folder: DataFolder, _ identity: Int64, _ what: String
   ) throws(StoreError) {
     var facts = stat()
     let isThere = stat(path, &facts) == 0
@@ -73,7 +73,7 @@ public enum ReplacedFile {
     if let refusal = ours(path, folder.path, nil) { throw StoreError(.cannotCreate, path, refusal) }
     guard isThere, facts.st_size > 0 else { return }
     guard case .database(let header) = DatabaseHeader.read(path),
-      identities.contains(header.applicationID)
+      header.applicationID == identity
     else {
       throw StoreError(
         .cannotCreate, path,

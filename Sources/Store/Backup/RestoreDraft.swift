@@ -38,18 +38,14 @@ public final class RestoreDraft {
     } catch {
       throw StoreError(error, on: error.kind == .damaged ? path : folder.databasePath)
     }
-    do {
-      let connection = try Connection(file.draft, .readWrite)
-      defer { connection.close() }
-      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    let parts = try file.edit { connection throws(SQLiteError) in
       try source.identify(connection)
-      let parts = try Self.takeOut(connection)
-      (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
+      let parts = try RestoreDraft.takeOut(connection)
       // Last, so that the draft is a single file, which the next connection opens in WAL mode.
       try connection.useLog()
-    } catch {
-      throw StoreError(error, on: folder.databasePath)
+      return parts
     }
+    (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
     notes = source.notes
   }
 

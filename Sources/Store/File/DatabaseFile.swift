@@ -58,7 +58,7 @@ struct DatabaseFile {
         path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
       connection.wait.report = settings.onWait
       connection.wait.isHurried = settings.isHurried
-      connection.tell(settings.workReport)
+      connection.tell(settings.mayGoOn)
       try checkHeader(connection)
       try connection.skipCheckpointOnClose(true)
       try connection.keepLogFiles()
@@ -89,10 +89,14 @@ struct DatabaseFile {
     guard found <= version else { throw Self.newer(found, path) }
     let tables = try Seals.definitions(connection)
     if found == version {
-      let missing = FileStructure.missingTables(tables)
+      let missing = Book.tables.map(\.name).filter { tables[$0] == nil }
       guard missing.isEmpty else { throw Self.missing(missing, path) }
     } else if use == .read {
-      throw older(found)
+      // Only commands that write upgrade.
+      throw StoreError(
+        .older, path,
+        "written by an older Trawl (schema \(found), this one reads \(Book.version)). The next run "
+          + "upgrades it: trawl run JOB")
     }
     let unsealed = try FileStructure.unsealedTables(tables, connection)
     if use == .write, let table = unsealed.first {
@@ -122,14 +126,6 @@ struct DatabaseFile {
       .foreign, path,
       "written by a development version of Trawl (its schema \(found)), which no release reads: begin in a "
         + "fresh data folder (another --data, or move this one away); left as it is")
-  }
-
-  /// Only commands that write upgrade.
-  private func older(_ found: Int64) -> StoreError {
-    StoreError(
-      .older, path,
-      "written by an older Trawl (schema \(found), this one reads \(Book.version)). The next run "
-        + "upgrades it: trawl run JOB")
   }
 
   static func newer(_ found: Int64, _ path: String) -> StoreError {

@@ -47,11 +47,6 @@ public final class JobLock: Sendable {
     FolderNames.all(of: "\(folder.path)/locks", ending: ".lock")
   }
 
-  /// Whether a job of this name has ever run in this folder.
-  public static func isThere(for job: String, in folder: DataFolder) -> Bool {
-    access("\(folder.path)/locks/\(job).lock", F_OK) == 0
-  }
-
   /// The holder of a lock, for the message; nil if the file does not say.
   public static func holder(of job: String, in folder: DataFolder) -> Int? {
     FileBytes.first(32, of: "\(folder.path)/locks/\(job).lock").flatMap {

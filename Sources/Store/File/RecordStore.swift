@@ -51,9 +51,9 @@ public actor RecordStore {
       self.onWait = onWait
     }
 
-    var workReport: WorkReport? {
+    var mayGoOn: (() -> Bool)? {
       guard onWork != nil || isStopped != nil else { return nil }
-      return WorkReport { [onWork, isStopped] in
+      return { [onWork, isStopped] in
         onWork?()
         return !(isStopped?() ?? false)
       }
@@ -255,10 +255,11 @@ public actor RecordStore {
 /// The set behind the SQL function `trawl_seen`: a key's digest, taken like `RowBuffer`'s.
 final class SeenProbe {
   var keys = KeySet()
+  private let row = RowBuffer(columns: 1)
 
   func define(on connection: Connection) throws(SQLiteError) {
     try connection.define("trawl_seen", arguments: -1, isDeterministic: false) { [self] call in
-      call.result(keys.contains(Functions.digest(of: call)) ? 1 : 0)
+      call.result(keys.contains(Functions.digest(of: call, by: row)) ? 1 : 0)
     }
   }
 }

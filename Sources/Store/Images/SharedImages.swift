@@ -39,8 +39,7 @@ struct SharedImages {
           else { continue }
           columns.append(
             Column(
-              job: owner, table: table.name,
-              role: role,
+              job: owner, table: table.name, role: role,
               rows: "SELECT \(identity) AS identity, "
                 + "\(ViewDesign.keyText(table.key)) AS record_key "
                 + "FROM \(SQLName.quoted(table.name)) t "

@@ -27,8 +27,9 @@ struct Absentees {
 
   /// Walks that show the order of a list's records: the last complete one, and the last that read to the end, even
   /// without a proof.
-  static let ordered = [
-    "verdict = 'complete'", "(verdict IN ('complete', 'unproven') OR cause = 'moved')",
+  static let ordered: [@Sendable (StoredCertificate) -> Bool] = [
+    { $0.certificate.verdict == .complete },
+    { $0.certificate.verdict.isWhole || $0.certificate.cause == .moved },
   ]
 
   /// Finds blocks: all records of a page of an earlier walk, as many neighbours as a page has, or all records after the
@@ -36,9 +37,9 @@ struct Absentees {
   /// no block, the last that read to the end.
   mutating func findBlock(isEndShown: Bool) throws(SQLiteError) {
     var read: Int64?
-    for condition in Self.ordered where block.isEmpty {
+    for isMeant in Self.ordered where block.isEmpty {
       // Usually both are the same walk.
-      guard let walk = try lastWalk(.valid, condition), walk != read else { continue }
+      guard let walk = try lastWalk(.valid, isMeant), walk != read else { continue }
       findBlock(in: try pages(of: walk), isEndShown: isEndShown)
       read = walk
     }
@@ -69,12 +70,9 @@ struct Absentees {
   }
 
   private func lastWalk(
-    _ standing: StoredCertificate.Standing, _ condition: String
+    _ standing: StoredCertificate.Standing, _ isMeant: (StoredCertificate) -> Bool
   ) throws(SQLiteError) -> Int64? {
-    try connection.integer(
-      "SELECT traversal FROM trawl_certificates WHERE window = ? AND \(condition) AND standing = ? "
-        // cut: the newest of them
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id), .text(standing.rawValue)])
+    try unit.certificates(connection).first { $0.standing == standing && isMeant($0) }?.traversal
   }
 
   /// The keys of the last complete walk of an earlier request, page by page.
@@ -110,11 +108,10 @@ struct Absentees {
 
   /// Whether no walk has been complete since the list's request changed.
   func beginsEra() throws(SQLiteError) -> Bool {
-    guard unit.hasCertificates else { return false }
-    return try connection.integer(
-      "SELECT max(certificate * (standing = 'other request' AND keys_count > 0)) > "
-        + "max(certificate * (standing <> 'other request' AND verdict = 'complete')) "
-        + "FROM trawl_certificates WHERE window = ?", [.integer(unit.id)]) == 1
+    let last = try unit.certificates(connection).first { one in
+      one.standing == .otherRequest ? one.keysCount > 0 : one.certificate.verdict == .complete
+    }
+    return last?.standing == .otherRequest
   }
 
   /// How many stored records came from an earlier request and never from the present one.
@@ -178,16 +175,13 @@ struct Absentees {
   }
 
   private func isAskedByAnother() throws(SQLiteError) -> Bool {
-    let before = try connection.integer(
-      "SELECT request_print FROM trawl_certificates WHERE window = ? AND standing = 'other request' "
-        // cut: the newest is the one of before
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)])
+    let before = try unit.certificates(connection).first { $0.standing == .otherRequest }?.prints
     guard let before else { return false }
     let last =
       try connection.facts(FactKey(.asker, job: unit.plan.job)).compactMap(\.fact.integer)
       .max() ?? 0
     let masks = (0...Int(last)).map { Fingerprints.mask(era: $0) }
-    let difference = UInt64(bitPattern: before) ^ unit.prints.request
+    let difference = before.request ^ unit.prints.request
     return masks.contains { one in masks.contains { one != $0 && one ^ $0 == difference } }
   }
 

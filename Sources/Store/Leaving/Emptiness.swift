@@ -19,9 +19,9 @@ struct Emptiness {
 
   /// The last walk that says anything about the list.
   func last() throws(SQLiteError) -> StoredCertificate? {
-    try unit.certificate(
-      where: "verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request'",
-      connection)
+    try unit.certificates(connection).first {
+      $0.isTelling && $0.certificate.verdict != .absent && $0.standing != .otherRequest
+    }
   }
 
   func note(in memory: inout WalkMemory, lastWhole: StoredCertificate?) throws(SQLiteError) {

@@ -54,12 +54,11 @@ struct Vanishing {
   ) throws(SQLiteError) {
     probe.keys = seen
     defer { probe.keys = KeySet() }
-    if hasMoved, let place = try judgedPlace() {
+    guard let place = try judgedPlace() else { return }
+    if hasMoved {
       return undecided = certificate.verdict == .complete ? try count(place.gone, place) : 0
     }
-    guard let place = try judgedPlace(),
-      let absentees = try absentees(place, certificate, accepting: accepted)
-    else { return }
+    guard let absentees = try absentees(place, certificate, accepting: accepted) else { return }
     let isComplete = certificate.verdict == .complete
     let isDecided = isComplete && (certificate.showsWhoLeft || absentees.keys.count <= accepted)
     probe.keys = isDecided ? absentees.keys : try absentees.missingBefore()

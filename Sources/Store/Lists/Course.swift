@@ -27,9 +27,9 @@ struct Course {
     isBackfill = try connection.has(
       "trawl_runs WHERE run = ? AND command = 'backfill'", [.integer(unit.run)])
     // A backfill tells a person again what fails again.
-    before = try unit.certificate(
-      where: isBackfill ? "verdict NOT IN ('paused', 'failed')" : "verdict <> 'paused'", connection
-    )?.certificate
+    before = try unit.certificates(connection).map(\.certificate).first { [isBackfill] in
+      $0.verdict != .paused && !(isBackfill && $0.verdict == .failed)
+    }
   }
 
   /// Whether the next walk may do better: the list, or another one of its stream, was read once. A

@@ -7,6 +7,8 @@ struct NewCertificate {
   let unit: OpenUnit
   let connection: Connection
   let issuedAt: Instant
+  /// The one before it.
+  let last: StoredCertificate?
   /// The last certificate whose walk read the list to its end: the base of a walk that stopped at the last complete
   /// range.
   let complete: StoredCertificate?
@@ -22,7 +24,6 @@ struct NewCertificate {
 
   /// - Returns: when it is requested again, if known.
   func save() throws(SQLiteError) -> Instant? {
-    let last = try unit.certificate(connection)
     var tries = 0
     var goesOn = certificate.goesOnAt
     if [.absent, .failed].contains(certificate.verdict) {
@@ -39,9 +40,9 @@ struct NewCertificate {
       tries = (run?.walks ?? 0) + 1
       emptySince = run?.since ?? issuedAt
     }
-    let pattern = pattern(last)
+    let pattern = pattern
     let (newest, oldest) = try times()
-    let proving = proving(last)
+    let proving = proving
     let counts = certificate.counts
     // A pause after a pause, or a failure after a failure, says the same thing later.
     if unit.hasCertificates {
@@ -101,7 +102,7 @@ struct NewCertificate {
   }
 
   /// How many walks in a row read the same (those of one run count once), and when the first of them began.
-  private func pattern(_ last: StoredCertificate?) -> (walks: Int, since: String?) {
+  private var pattern: (walks: Int, since: String?) {
     guard let pattern = certificate.pattern else { return (0, nil) }
     guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
     else { return (1, unit.beganAt) }
@@ -110,7 +111,7 @@ struct NewCertificate {
 
   /// How often the list was read to its end since it was last complete, and when it was last proven or a proof was
   /// tried: by two walks in one run, or by one during which it moved.
-  private func proving(_ last: StoredCertificate?) -> (reads: Int, at: Instant?) {
+  private var proving: (reads: Int, at: Instant?) {
     if certificate.verdict == .complete { return (0, issuedAt) }
     let reads = last?.unprovenReads ?? 0
     guard certificate.verdict == .unproven else {

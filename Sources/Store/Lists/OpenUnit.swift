@@ -13,8 +13,10 @@ final class OpenUnit {
   let parameters: [ParameterValue]
   var traversal: Int64
   var beganAt: String
-  /// Walks of it have been certified: only then is anything looked up.
+  /// Walks of it have been certified.
   var hasCertificates = false
+  /// Its certificates, newest first; nil: to be read again.
+  var filed: [StoredCertificate]?
   /// Digests of all keys of the walk so far.
   var seen = KeySet()
   /// How keys were written, if not as they are stored.
@@ -71,6 +73,14 @@ final class OpenUnit {
     self.parameters = parameters
     self.traversal = traversal
     self.beganAt = beganAt
+  }
+
+  /// Its certificates, newest first.
+  func certificates(_ connection: Connection) throws(SQLiteError) -> [StoredCertificate] {
+    if let filed { return filed }
+    let all = try StoredCertificate.all(of: id, connection)
+    filed = all
+    return all
   }
 
   /// What names its pages.

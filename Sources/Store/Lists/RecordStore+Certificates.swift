@@ -20,7 +20,8 @@ extension RecordStore {
     settings.faults.reach(.beforeCertificate)
     let result = try await together(isVerdict: true) { [self] in
       // A pause or a failure in between says nothing of what the list was known to lack.
-      let before = try unit.certificate(where: "verdict NOT IN ('paused', 'failed')", connection)
+      let filed = try unit.certificates(connection)
+      let before = filed.first(where: \.isTelling)
       var vanishing = try Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
@@ -48,8 +49,7 @@ extension RecordStore {
         || certificate.verdict != .incomplete && vanishing.undecided == 0
       let asked = isAnswered ? asked : []
       let mayGoOn = certificate.mayGoOn
-      let complete = try unit.certificate(
-        where: "\(Self.isReadToItsEnd) AND standing = 'valid'", connection)
+      let complete = filed.first { $0.isReadToItsEnd && $0.standing == .valid }
       var course = try Course(unit, connection, now: issued)
       let keys = unit.seen.digest
       var walk = ListCourse.Walk(
@@ -63,7 +63,7 @@ extension RecordStore {
       }
       var paper = NewCertificate(
         certificate: certificate, unit: unit, connection: connection, issuedAt: issued,
-        complete: complete)
+        last: filed.first, complete: complete)
       paper.isProving = isProving
       paper.handed = handed
       paper.keysDigest = keys
@@ -102,14 +102,10 @@ extension RecordStore {
         certificate: told)
     }
     settings.faults.reach(.afterCertificate)
+    unit.filed = nil
     if !certificate.mayGoOn { units[id] = nil }
     return result
   }
-
-  /// Condition for a certificate: the list was read to its end, and only rejects, or a number of
-  /// missing records that is too large, speak against it. Reading it again would find nothing new.
-  static let isReadToItsEnd =
-    "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
   /// A walk of the whole list, from its first page to its true end, even if records moved
   /// meanwhile.
@@ -163,21 +159,11 @@ extension RecordStore {
   private func fold(_ unit: OpenUnit) throws(SQLiteError) {
     // After the first walk of a list there is nothing to fold.
     guard unit.hasCertificates || unit.traversal > 1 else { return }
-    let filed = try connection.rows(
-      "SELECT certificate, traversal, rests_on, proof = 'twice', "
-        + Self.keptFor.joined(separator: ", ")
-        + " FROM trawl_certificates WHERE window = ? ORDER BY certificate DESC",
-      [.integer(unit.id)]
-    ) { row in
-      let isKeptFor = Self.keptFor.indices.map { row.boolean(4 + $0) }
-      return (
-        id: row.integer(0), traversal: row.integer(1), base: row.integer(2),
-        isTwice: row.boolean(3), isKeptFor: isKeptFor
-      )
-    }
-    let newest = Self.keptFor.indices.map { reason in filed.first { $0.isKeptFor[reason] } }
+    // With the one of this walk.
+    let filed = try StoredCertificate.all(of: unit.id, connection)
+    let newest = Self.keptFor.map { isMeant in filed.first(where: isMeant) }
     let before = newest[..<2].compactMap { kept in
-      kept.flatMap { kept in kept.isTwice ? filed.first { $0.id == kept.base } : nil }
+      kept?.certificate.proof == .twice ? filed.first { $0.number == kept?.restsOn } : nil
     }
     let walks = newest.dropLast().compactMap { $0?.traversal } + before.map(\.traversal)
     let earlier = try connection.rows(
@@ -191,17 +177,17 @@ extension RecordStore {
         besides: unit.seen) == Self.pagesFoldedAtOnce
       {}
     }
-    let kept = newest.compactMap { $0 }.flatMap { [$0.id, $0.base] }
-    for certificate in filed where !kept.contains(certificate.id) {
+    let kept = newest.compactMap { $0 }.flatMap { [$0.number, $0.restsOn] }
+    for certificate in filed where !kept.contains(certificate.number) {
       try connection.delete(
-        Book.certificates, where: "certificate = ?", [.integer(certificate.id)])
+        Book.certificates, where: "certificate = ?", [.integer(certificate.number)])
     }
   }
 
   /// The newest certificate of each of these conditions is kept, and the pages of its walk for all
   /// but the last. What `twice` rests on keeps its pages only for the first two.
-  private static let keptFor =
-    ["1", isReadToItsEnd] + Absentees.ordered + ["verdict NOT IN ('paused', 'failed')"]
+  private static let keptFor: [@Sendable (StoredCertificate) -> Bool] =
+    [{ _ in true }, { $0.isReadToItsEnd }] + Absentees.ordered + [{ $0.isTelling }]
 
   private static let pagesToFold =
     "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal = ?2 "

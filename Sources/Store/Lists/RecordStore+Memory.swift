@@ -4,9 +4,12 @@ internal import Base
 extension RecordStore {
   /// What earlier walks left for proving the next one. A plan predicts the same next request as the
   /// run that makes it.
+  /// - Parameters:
+  ///   - filed: the window's certificates, newest first.
+  ///   - whole: the last that was read to the list's end, for the same request.
   func memory(
     of window: Int64, _ stream: Base.Stream, _ job: String, prints: Fingerprints,
-    _ whole: StoredCertificate?
+    _ filed: [StoredCertificate], _ whole: StoredCertificate?
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
@@ -19,9 +22,8 @@ extension RecordStore {
     if stream.newestFirst != nil {
       memory.isOutOfOrder = try connection.has(
         "(SELECT oldest > lag(oldest) OVER (ORDER BY page) AS rises FROM trawl_pages "
-          + "WHERE window = ?1 AND oldest IS NOT NULL AND purpose = 'page' AND traversal = "
-          + "(SELECT traversal FROM trawl_certificates WHERE certificate = ?2)) WHERE rises",
-        [.integer(window), .integer(whole.number)])
+          + "WHERE window = ? AND oldest IS NOT NULL AND purpose = 'page' AND traversal = ?) WHERE rises",
+        [.integer(window), .integer(whole.traversal)])
     }
     if whole.certificate.cause == .rejects {
       memory.isRangeLacking = try connection.has(
@@ -30,17 +32,22 @@ extension RecordStore {
     memory.pattern = whole.certificate.pattern
     memory.patternSince = whole.beganAt
     memory.isPatternOld = isPatternOld(whole)
-    memory.hidden = try connection.integer(
-      "SELECT last_total - distinct_keys FROM trawl_certificates WHERE window = ? "
-        + "AND verdict = 'complete' AND trust = 'steady' AND standing = 'valid' "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)]
-    ).map { Int($0) }
-    memory.lastPage =
-      try connection.row(
-        "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(StoredPages.ofTheList) "
-          + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
-          + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(window)]
-      ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
+    let steady = filed.first {
+      $0.certificate.verdict == .complete && $0.certificate.trust == .steady
+        && $0.standing == .valid
+    }?.certificate
+    memory.hidden = steady.flatMap { steady in
+      // A damaged row may hold any two numbers.
+      steady.lastTotal.map { $0 &- steady.distinctKeys }
+    }
+    if let last = filed.first(where: \.isReadToItsEnd) {
+      memory.lastPage =
+        try connection.row(
+          "SELECT cursor FROM trawl_pages WHERE window = ? AND traversal = ? AND received > 0 "
+            + "AND \(StoredPages.ofTheList) ORDER BY ordinal DESC LIMIT 1",
+          [.integer(window), .integer(last.traversal)]
+        ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
+    }
     if let last = memory.lastPage, !Self.isPosition(last, of: stream.pager) {
       memory.lastPage = nil
     }

@@ -196,11 +196,12 @@ extension RecordStore {
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
-    let last = window.isNew ? nil : try StoredCertificate.newest(of: id, connection)
+    if window.isNew { open.filed = [] }
+    let filed = try open.certificates(connection)
+    let last = filed.first
     open.hasCertificates = last != nil
     open.known = KnownAnswers(open, areStored: last != nil && !readsAll)
-    let complete = try open.certificate(
-      where: "\(Self.isReadToItsEnd) AND standing <> 'other request'", connection)
+    let complete = filed.first { $0.isReadToItsEnd && $0.standing != .otherRequest }
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
@@ -211,7 +212,7 @@ extension RecordStore {
     opening.wasRead =
       try complete?.standing == .valid || Course(open, connection, now: now).course.wasWhole
     opening.memory = try memory(
-      of: id, open.plan.stream, open.plan.job, prints: open.prints, complete)
+      of: id, open.plan.stream, open.plan.job, prints: open.prints, filed, complete)
     try Emptiness(unit: open, connection: connection, now: now)
       .note(in: &opening.memory, lastWhole: complete)
     if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
@@ -265,16 +266,5 @@ extension RecordStore {
     if let times = stored.times { unit.beganAt = times.first.description }
     unit.spellings.isRecalled = !pages.isEmpty
     return (pages, stored.times)
-  }
-
-}
-
-extension OpenUnit {
-  /// The newest certificate of which the condition holds.
-  func certificate(
-    where condition: String = "1", _ connection: Connection
-  ) throws(SQLiteError) -> StoredCertificate? {
-    guard hasCertificates else { return nil }
-    return try StoredCertificate.newest(of: id, where: condition, connection)
   }
 }

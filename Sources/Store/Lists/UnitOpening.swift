@@ -79,6 +79,27 @@ public struct StoredCertificate: Sendable {
   /// Walks to the list's end since it was last complete; and when it was last proven, or a proof was tried.
   var unprovenReads = 0
   public var provingAt: Instant?
+  var traversal: Int64
+  /// The certificate that its proof rests on.
+  var restsOn: Int64?
+  var prints: Fingerprints
+
+  /// The list was read to its end, and only rejects, or a number of missing records that is too large, speak against
+  /// it. Reading it again would find nothing new.
+  var isReadToItsEnd: Bool {
+    certificate.verdict.isWhole || certificate.cause == .rejects || withheld > 0
+  }
+
+  /// It says something of the list: a pause or a failure does not.
+  var isTelling: Bool { ![.paused, .failed].contains(certificate.verdict) }
+
+  /// It by the present request and mapping; nil if it answers another request.
+  func judged(by prints: Fingerprints) -> StoredCertificate? {
+    guard self.prints.request == prints.request else { return nil }
+    var judged = self
+    judged.standing = self.prints.mapping == prints.mapping ? .valid : .olderMapping
+    return judged
+  }
 
   /// Walks in a row that found the list empty, up to this one, and the time of the first of them.
   var empty: (walks: Int, since: Instant)? { emptySince.map { (tries, $0) } }

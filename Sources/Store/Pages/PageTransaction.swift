@@ -57,7 +57,8 @@ extension RecordStore {
         } else {
           try markAsked(others, unit, stamp)
         }
-        var receipt = Self.receipt(writer, row.summary)
+        var receipt = PageReceipt(
+          summary: row.summary, images: writer.images, found: writer.foundNames)
         receipt.leftOut = try markLeftOut(
           missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil)
         if let emptied, receipt.leftOut.gone > 0 {
@@ -117,13 +118,6 @@ extension RecordStore {
     return summary
   }
 
-  private static func receipt(_ writer: PageWriter, _ summary: PageSummary) -> PageReceipt {
-    var receipt = PageReceipt(summary: summary)
-    receipt.images = writer.images
-    receipt.found = writer.foundNames
-    return receipt
-  }
-
   /// A 304: the body, and so its records, are as stored. The answer's head counts anew. Nil if it
   /// lacks what the stored answer had there: the page must be requested whole, now and in future.
   public func commitNotModified(
@@ -134,8 +128,9 @@ extension RecordStore {
     let stamp = now.description
     do {
       let summary: PageSummary? = try write {
-        let stored = try StoredPage.load(
-          where: "page = ?", [.integer(validator.page)], connection)
+        let stored: StoredPage? = try connection.row(
+          "SELECT \(StoredPage.columns) FROM trawl_pages WHERE page = ?",
+          [.integer(validator.page)])
         guard let old = stored else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }

@@ -154,20 +154,11 @@ struct PageWriter {
     _ values: ReadValues, of record: JSONValue, _ row: RowBuffer, _ digests: [UInt64]? = nil
   ) throws(SQLiteError) -> ReadRecord? {
     var values = values
+    var isDropped = false
     if let shaper = plan.shaper {
       switch try shaper.shape(row) {
       case .kept: break
-      case .dropped:
-        answered.note(row)
-        order.note(row)
-        times.note(row)
-        _ = see(row, record, values.trouble?.spelling)
-        // Also a repeated one: a page that is read again decides anew about all its records.
-        if plan.marksDropped, hasKey(row) {
-          dropped.append((row.digest(of: plan.keySlots), plan.keySlots.map { row.value($0) }))
-        }
-        counts.dropped += 1
-        return nil
+      case .dropped: isDropped = true
       case .misfit(let slot, let misfit):
         let field = slot.map { plan.fields[$0] }
         let told = FieldMisfit(
@@ -192,6 +183,14 @@ struct PageWriter {
     order.note(row)
     times.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
+    if isDropped {
+      // Also a repeated one: a page that is read again decides anew about all its records.
+      if plan.marksDropped, hasKey(row) {
+        dropped.append((row.digest(of: plan.keySlots), plan.keySlots.map { row.value($0) }))
+      }
+      counts.dropped += 1
+      return nil
+    }
     // A forgotten record is not stored, not even as a reject.
     if hasKey(row), plan.forgotten.holds(row.digest(of: plan.keySlots)) {
       counts.dropped += 1

@@ -94,8 +94,7 @@ extension RecordStore {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches
     else { return false }
-    let last = try StoredCertificate.newest(
-      of: kept.unit, connection)?.certificate
+    let last = try StoredCertificate.all(of: kept.unit, connection).first?.certificate
     guard let last else { return false }
     return last.verdict == .complete && last.rule != .lastCompleteRange
       && last.proofs.contains(where: \.holdsInEachGap)
@@ -149,19 +148,9 @@ extension RecordStore {
       let isText = element.withUTF8 { row.setText(place, $0) } != nil
       if !isText { _ = reader.read(element, plan.fields[place], row, place) }
     }
-    let names = plan.names
-    let values = plan.keySlots.map { row.value($0) }
-    let stored = try connection.statement(
-      "SELECT \(TableDesign.list(names)) FROM \(SQLName.quoted(plan.table.name)) "
-        + "WHERE \(TableDesign.isThis(plan.table.key))")
-    try stored.bind(values)
-    defer { stored.clear() }
-    guard try stored.step() else { return false }
-    row.clear()
-    for index in names.indices { row.set(index, from: stored, column: index) }
+    guard try plan.recall(Array(plan.names.indices), of: row, connection) else { return false }
     guard row.isNull(slot) else { return true }
     guard case .stored = reader.read(value, plan.fields[slot], row, slot) else { return false }
-    stored.clear()
     connection.pendingBook.beginChange()
     let outcome = try plan.writer.write(row, of: now.description, at: now.description)
     if outcome != .unchanged {

@@ -25,7 +25,7 @@ extension RecordStore {
     row.summary.counts.dropped = old.summary.counts.dropped
     row.summary.counts.unchanged = old.keys.count - old.summary.counts.dropped
     row.summary.compare(old.keys, with: before)
-    row.summary.takeKeys(from: old.summary)
+    row.summary.note(old.keys)
     row.summary.oldest = old.summary.oldest
     row.summary.newest = old.summary.newest
     row.summary.isNewestFirst = old.summary.isNewestFirst
@@ -42,10 +42,10 @@ extension RecordStore {
   func knownPage(_ row: NewPage) throws(SQLiteError) -> StoredPage? {
     guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
     let target = Digest64.of(row.step.target.utf8)
-    return try StoredPage.load(
-      where: "window = ? AND address_digest = ? AND answer_print = ? "
-        + "AND \(Seals.column) IS \(Self.sealOfPages) ORDER BY page DESC LIMIT 1",
-      [.integer(row.unit.id), SQLValue(bits: target), SQLValue(bits: print)], connection)
+    return try connection.row(
+      "SELECT \(StoredPage.columns) FROM trawl_pages WHERE window = ? AND address_digest = ? "
+        + "AND answer_print = ? AND \(Seals.column) IS \(Self.sealOfPages) ORDER BY page DESC LIMIT 1",
+      [.integer(row.unit.id), SQLValue(bits: target), SQLValue(bits: print)])
   }
 
   private static let sealOfPages = Book.pages.seal(\.name)

@@ -16,8 +16,8 @@ final class RowDigests {
   init(_ design: TableDesign, _ parts: RowParts) {
     self.parts = parts
     sealed = design.sealed
-    row = RowBuffer(columns: sealed.count + 1)
-    all = Array(0...sealed.count)
+    row = RowBuffer(columns: sealed.count)
+    all = Array(sealed.indices)
     seenSlot = sealed.firstIndex(of: "first_seen_at")
     changeSlot = sealed.firstIndex(of: TableDesign.change)
     bytes = Array(repeating: 0, count: TableDesign.partBytes * (parts.count + 1))
@@ -47,10 +47,8 @@ final class RowDigests {
     for (group, digest) in zip(parts.groups, digests) {
       store(digest, at: TableDesign.partBytes * (group.place + 1))
     }
-    bytes.withUnsafeBytes {
-      row.setBlob(sealed.count, UnsafeRawBufferPointer(rebasing: $0[TableDesign.partBytes...]))
-    }
-    store(row.digest(of: all), at: 0)
+    let seal = bytes.withUnsafeBytes { row.digest(of: all, then: $0[TableDesign.partBytes...]) }
+    store(seal, at: 0)
     return bytes
   }
 

@@ -92,10 +92,6 @@ extension PageSummary {
     (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
   }
 
-  mutating func takeKeys(from other: PageSummary) {
-    (keysDigest, firstKey, lastKey) = (other.keysDigest, other.firstKey, other.lastKey)
-  }
-
   mutating func compare(_ keys: [UInt64], with before: [UInt64]) {
     guard let first = keys.first, before.contains(first) else {
       (leadingRepeats, continued) = (0, 0)

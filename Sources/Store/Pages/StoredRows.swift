@@ -42,22 +42,19 @@ struct StoredPage: StoredValue {
     summary.note(keys)
     if summary.purpose.isLook { summary.lookedAt = keys.count }
   }
-
-  static func load(
-    where condition: String, _ values: [SQLValue], _ connection: Connection
-  ) throws(SQLiteError) -> StoredPage? {
-    try connection.row("SELECT \(columns) FROM trawl_pages WHERE \(condition)", values)
-  }
 }
 
 /// A row of `trawl_certificates`.
 extension StoredCertificate: StoredValue {
-  static let columns =
-    "certificate, verdict, cause, rule, why, pages, new, changed, unchanged, repeated, dropped, "
-    + "rejected, distinct_keys, first_total, last_total, trust, has_moved, resumes_at, "
-    + "is_as_declared, proofs, pattern, standing, issued_at, began_at, newest, oldest, withheld, "
-    + "whole_at, pattern_walks, pattern_since, run, keys_count, tries, empty_since, unproven_reads, "
-    + "proving_at"
+  /// Of a table with the alias `c`.
+  static let columns = [
+    "certificate", "verdict", "cause", "rule", "why", "pages", "new", "changed", "unchanged",
+    "repeated", "dropped", "rejected", "distinct_keys", "first_total", "last_total", "trust",
+    "has_moved", "resumes_at", "is_as_declared", "proofs", "pattern", "standing", "issued_at",
+    "began_at", "newest", "oldest", "withheld", "whole_at", "pattern_walks", "pattern_since",
+    "run", "keys_count", "tries", "empty_since", "unproven_reads", "proving_at", "traversal",
+    "rests_on", "request_print", "mapping_print",
+  ].map { "c.\($0)" }.joined(separator: ", ")
 
   init(_ row: inout ColumnReader) {
     number = row.next()
@@ -76,15 +73,17 @@ extension StoredCertificate: StoredValue {
     (tries, emptySince, unprovenReads, provingAt) = (
       row.next(), row.next(), row.next(), row.next()
     )
+    (traversal, restsOn) = (row.next(), row.next())
+    prints = Fingerprints(request: row.next(), mapping: row.next())
   }
 
-  /// The newest of which the condition holds.
-  static func newest(
-    of window: Int64, where condition: String = "1", _ connection: Connection
-  ) throws(SQLiteError) -> StoredCertificate? {
-    try connection.row(
-      "SELECT \(columns) FROM trawl_certificates WHERE window = ? AND \(condition) "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)])
+  /// Those of a window, newest first.
+  static func all(
+    of window: Int64, _ connection: Connection
+  ) throws(SQLiteError) -> [StoredCertificate] {
+    try connection.rows(
+      "SELECT \(columns) FROM trawl_certificates c WHERE window = ? ORDER BY certificate DESC",
+      [.integer(window)])
   }
 }
 

@@ -10,9 +10,8 @@ extension TableDesign {
 
   /// Finds a row by its key: its number, its digests, and whether it is marked as gone.
   var look: String {
-    let keys = key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
-    return "SELECT rowid, \(Self.digests), vanished_at IS NOT NULL FROM \(SQLName.quoted(name)) "
-      + "WHERE \(keys.joined(separator: " AND "))"
+    "SELECT rowid, \(Self.digests), vanished_at IS NOT NULL FROM \(SQLName.quoted(name)) "
+      + "WHERE \(Self.isThis(key))"
   }
 
   /// Reads a row by its number: its digests, what else the seal covers, and the columns outside the key.

@@ -16,7 +16,7 @@ extension CertificateProof {
     var rulesDigest: UInt64?
     var handed, coversTo: String?
     /// The newest of its window, or the last that reached the list's end: both have their pages.
-    var isCurrent: Bool
+    var isCurrent = false
     var hasPages: Bool
     /// Only the keys that it claims distinguish its rows from those of other lists of its stream.
     var sharesRows: Bool
@@ -37,6 +37,12 @@ extension CertificateProof {
 
     static func all(_ connection: Connection, _ rules: StoredRules) throws -> [Claim] {
       var claims: [Claim] = try connection.rows(sql)
+      var known: (newest: Set<Int64>, whole: Set<Int64>) = ([], [])
+      for (index, claim) in claims.enumerated().reversed() {
+        let isNewest = known.newest.insert(claim.window).inserted
+        let isWhole = claim.stored.isReadToItsEnd && known.whole.insert(claim.window).inserted
+        claims[index].isCurrent = isNewest || isWhole
+      }
       for index in claims.indices {
         claims[index].rules = try claims[index].rulesDigest.flatMap { try rules.rules($0) }
         if claims[index].rules?.isBatch != true {
@@ -50,10 +56,7 @@ extension CertificateProof {
       "SELECT \(StoredCertificate.columns), c.window, c.traversal, u.list_number, l.job, l.stream, "
       + "l.list, l.table_name, \(ListPlace.columns), u.window_from, u.window_to, c.verdict, c.rule, "
       + "c.issued_at, c.received, c.keys_digest, c.proof, c.rests_on, c.rules, c.handed, "
-      + "c.covers_to, c.certificate IN ("
-      + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
-      + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
-      + "AND \(RecordStore.isReadToItsEnd))), EXISTS (SELECT 1 FROM trawl_pages p "
+      + "c.covers_to, EXISTS (SELECT 1 FROM trawl_pages p "
       + "WHERE p.window = c.window AND p.traversal = c.traversal), "
       + "l.list_where = '{}' AND EXISTS (SELECT 1 FROM trawl_lists o WHERE o.job = l.job "
       + "AND o.stream = l.stream AND o.list_number <> l.list_number) "
@@ -71,7 +74,7 @@ extension CertificateProof {
       (received, keysDigest) = (row.next(), row.next())
       (proof, restsOn, rulesDigest) = (row.next(), row.next(), row.next())
       (handed, coversTo) = (row.next(), row.next())
-      (isCurrent, hasPages, sharesRows) = (row.next(), row.next(), row.next())
+      (hasPages, sharesRows) = (row.next(), row.next())
     }
   }
 }

@@ -10,10 +10,6 @@ struct FileStructure {
   /// SQLite reports at most this many problems, without saying that there are more.
   private static let problemsMax = 100
 
-  static func missingTables(_ found: Seals.Definitions) -> [String] {
-    Book.tables.map(\.name).filter { found[$0] == nil }
-  }
-
   static func unsealedTables(
     _ found: Seals.Definitions, _ connection: Connection
   ) throws(SQLiteError) -> [String] {

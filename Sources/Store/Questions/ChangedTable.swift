@@ -111,14 +111,10 @@ struct ChangedTable {
       }
       return "\(row).rowid >= max(\(first), ifnull(\(last ?? "NULL"), \(first)))"
     }
-    let same = key.indices.map { index in
-      let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
-      return "x.\(SQLName.quoted(key[index])) = \(value)"
-    }
     return
       "\(row).rowid IN (SELECT x.rowid FROM (SELECT DISTINCT record_key AS k FROM trawl_changes "
       + "WHERE change >= \(change) AND +table_number = \(table.number)) c "
-      + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
+      + "JOIN \(quoted) x ON \(isRecord("x", by: "c.k")))"
   }
 
   /// The changes of a record `r` that count.
@@ -175,10 +171,9 @@ struct ChangedTable {
   /// The instant by which rows of a kind are ordered.
   private func instant(_ kind: RecordChange.Kind, _ row: String) -> String {
     switch kind {
-    case .new: "\(row).first_seen_at"
+    case .new, .moving, .back: "\(row).first_seen_at"
     case .changed: "\(row).changed_at"
     case .gone: "\(row).vanished_at"
-    case .moving, .back: "\(row).first_seen_at"
     }
   }
 
@@ -298,10 +293,10 @@ struct ChangedTable {
   }
 
   /// The condition for a record's row, by its key as text.
-  private var isRecord: String {
+  private func isRecord(_ row: String, by text: String) -> String {
     key.indices.map { index in
-      let value = key.count == 1 ? "?1" : "json_extract(?1, '$[\(index)]')"
-      return "\(SQLName.quoted(key[index])) = \(value)"
+      let value = key.count == 1 ? text : "json_extract(\(text), '$[\(index)]')"
+      return "\(row).\(SQLName.quoted(key[index])) = \(value)"
     }.joined(separator: " AND ")
   }
 
@@ -317,8 +312,8 @@ struct ChangedTable {
     var seen: Set<String> = []
     for old in olds where known.contains(old.name) && seen.insert(old.name).inserted {
       let new = try connection.text(
-        "SELECT CAST(\(SQLName.quoted(old.name)) AS TEXT) FROM \(quoted) WHERE \(isRecord)",
-        [.text(recordKey)])
+        "SELECT CAST(\(SQLName.quoted(old.name)) AS TEXT) FROM \(quoted) r WHERE "
+          + isRecord("r", by: "?1"), [.text(recordKey)])
       if SQLValue(new) != SQLValue(old.value) {
         changes.append(ColumnChange(name: old.name, old: old.value, new: new))
       }

@@ -84,21 +84,18 @@ extension RecordStore {
         (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2), list: $0.integer(3))
       }
       guard let found else { return preview }
-      let ended = try StoredCertificate.newest(
-        of: found.id,
-        where: "(verdict IN ('complete', 'unproven', 'limited') OR cause = 'rejects')", connection)
-      let length =
-        try ended
-        ?? StoredCertificate.newest(
-          of: found.id, where: "verdict NOT IN ('paused', 'failed')", connection)
-      preview.lastPages = length?.certificate.pages
-      preview.wasOfNew = length?.certificate.rule == .lastCompleteRange
-      func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
-        try certificate(of: found.id, prints, condition)
+      let filed = try StoredCertificate.all(of: found.id, connection)
+      let ended = filed.first {
+        $0.certificate.verdict.isWhole || $0.certificate.verdict == .limited
+          || $0.certificate.cause == .rejects
       }
-      preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
-      preview.memory = try memory(of: found.id, stream, job, prints: prints, preview.lastWhole)
-      preview.last = try last("")
+      let length = (ended ?? filed.first(where: \.isTelling))?.certificate
+      preview.lastPages = length?.pages
+      preview.wasOfNew = length?.rule == .lastCompleteRange
+      preview.lastWhole = filed.filter(\.isReadToItsEnd).compactMap { $0.judged(by: prints) }.first
+      preview.memory = try memory(
+        of: found.id, stream, job, prints: prints, filed, preview.lastWhole)
+      preview.last = filed.first?.judged(by: prints)
       if let last = preview.last, last.certificate.verdict == .absent, let until = waitEnd(last) {
         preview.state = .absent(until: until)
       } else if let last = preview.last {
@@ -135,20 +132,5 @@ extension RecordStore {
       "trawl_certificates JOIN trawl_windows USING (window) WHERE list_number = ? "
         + "AND window <> ? AND certificate > ?",
       [.integer(list), .integer(window), .integer(latest.number)])
-  }
-
-  /// The newest certificate of a unit, judged by the present request and mapping; nil if it answers
-  /// another request.
-  private func certificate(
-    of unit: Int64, _ prints: Fingerprints, _ condition: String
-  ) throws(SQLiteError) -> StoredCertificate? {
-    let found: (StoredCertificate, Bool, Bool)? = try connection.row(
-      "SELECT \(StoredCertificate.columns), request_print = ?2, mapping_print = ?3 "
-        + "FROM trawl_certificates WHERE window = ?1 \(condition) "
-        + "ORDER BY certificate DESC LIMIT 1",
-      [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)])
-    guard case (var stored, true, let isOfThisMapping)? = found else { return nil }
-    stored.standing = isOfThisMapping ? .valid : .olderMapping
-    return stored
   }
 }

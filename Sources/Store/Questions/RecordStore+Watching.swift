@@ -36,7 +36,7 @@ extension RecordStore {
     return try write {
       var known = try watch.rows(connection)
       var news = WatchNews()
-      news.isFirst = try !watch.isKnown(connection)
+      news.isFirst = try connection.fact(watch.key("")) == nil
       if news.isFirst { try connection.note(watch.key(""), .text(moment)) }
       for row in rows {
         let key = ExactText(row.key)
@@ -188,10 +188,6 @@ private struct WatchKeys {
 
   /// The fact of a row by its key, a JSON list; empty: the watch itself.
   func key(_ row: String) -> FactKey { FactKey(.watched, job: job, "\(name)\n\(row)") }
-
-  func isKnown(_ connection: Connection) throws(SQLiteError) -> Bool {
-    try connection.fact(key("")) != nil
-  }
 
   func rows(_ connection: Connection) throws(SQLiteError) -> [ExactText: Row] {
     let head = "\(name)\n"

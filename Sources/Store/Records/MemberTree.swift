@@ -28,7 +28,7 @@ final class MemberTree {
     }
     let bytes = Array(first.utf8)
     let child = children.first { $0.name == bytes } ?? MemberTree(bytes)
-    if child.name == bytes, !children.contains(where: { $0 === child }) { children.append(child) }
+    if !children.contains(where: { $0 === child }) { children.append(child) }
     child.add(Array(steps.dropFirst()), column: column)
   }
 

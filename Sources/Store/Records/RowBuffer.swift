@@ -78,15 +78,13 @@ final class RowBuffer {
     set(index, .text, UnsafeRawBufferPointer(bytes))
   }
 
-  func setBlob(_ index: Int, _ bytes: UnsafeRawBufferPointer) { set(index, .blob, bytes) }
-
   func set(_ index: Int, _ value: SQLValue) {
     switch value {
     case .null: setNull(index)
     case .integer(let value): setInteger(index, value)
     case .real(let value): setReal(index, value)
     case .text(let value): setText(index, value)
-    case .blob(let value): value.withUnsafeBytes { setBlob(index, $0) }
+    case .blob(let value): value.withUnsafeBytes { set(index, .blob, $0) }
     }
   }
 
@@ -257,10 +255,7 @@ final class RowBuffer {
     return digest.value
   }
 
-  func add(_ index: Int, to digest: inout Digest64) {
-    let bytes = bytes(index)
-    digest.add(UnsafeRawBufferPointer(start: memory + bytes.lowerBound, count: bytes.count))
-  }
+  func add(_ index: Int, to digest: inout Digest64) { withDigested(index) { digest.add($0) } }
 
   /// The place of its word and bytes. NULL's shared word is at the beginning.
   private func bytes(_ index: Int) -> Range<Int> {

@@ -58,12 +58,10 @@ extension JobDesign {
         taken[one.name] = one
         continue
       }
-      // The name that the job file gives can be changed, so that one is reported.
-      let added = one.kind == .table ? other : one
-      throw one.kind == .table || other.kind == .table
+      // The name that the job file gives can be changed, so that one is reported: tables come first.
+      throw other.kind == .table
         ? clash(
-          (one.kind == .table ? one : other).table,
-          "Trawl itself makes \(added.words): another table must be called otherwise")
+          other.table, "Trawl itself makes \(one.words): another table must be called otherwise")
         : clash(
           one.table,
           "Trawl would make \(one.name) twice, for the tables \(other.table) and \(one.table): one of "

@@ -206,16 +206,23 @@ final class StreamPlan {
     let shared = names.indices.filter {
       !keySlots.contains($0) && table.column(names[$0])?.writers.count ?? 0 > 1
     }
-    guard !shared.isEmpty else { return }
+    if !shared.isEmpty { _ = try recall(shared, of: row, connection) }
+  }
+
+  /// Sets these columns of a row to what the stored row with its key has. Returns false if there is none.
+  func recall(
+    _ slots: [Int], of row: RowBuffer, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
     let stored = try connection.statement(
-      "SELECT \(TableDesign.list(shared.map { names[$0] })) FROM \(SQLName.quoted(table.name)) "
+      "SELECT \(TableDesign.list(slots.map { names[$0] })) FROM \(SQLName.quoted(table.name)) "
         + "WHERE \(TableDesign.isThis(keySlots.map { names[$0] }))")
     try stored.bind(keySlots.map { row.value($0) })
     defer { stored.clear() }
-    guard try stored.step() else { return }
-    for (index, slot) in shared.enumerated() where !stored.isNull(index) {
+    guard try stored.step() else { return false }
+    for (index, slot) in slots.enumerated() where !stored.isNull(index) {
       row.set(slot, from: stored, column: index)
     }
+    return true
   }
 
   /// What names its rows in the book.

@@ -179,14 +179,8 @@ struct JinjaParser {
 
   private var next: JinjaTokens.Token? { at < tokens.count ? tokens[at] : nil }
 
-  private mutating func take(_ mark: String) -> Bool {
-    guard next == .mark(mark) else { return false }
-    at += 1
-    return true
-  }
-
-  private mutating func take(word: String) -> Bool {
-    guard next == .word(word) else { return false }
+  private mutating func take(_ token: JinjaTokens.Token) -> Bool {
+    guard next == token else { return false }
     at += 1
     return true
   }
@@ -212,10 +206,10 @@ struct JinjaParser {
   /// - Parameter least: only operators of higher precedence are read; 0 reads a whole expression, with its `if`.
   mutating func expression(_ least: Int) -> Jinja? {
     guard let value = operations(least) else { return nil }
-    guard least == 0, take(word: "if") else { return value }
+    guard least == 0, take(.word("if")) else { return value }
     guard let condition = operations(0) else { return nil }
     var other: Jinja?
-    if take(word: "else") {
+    if take(.word("else")) {
       guard let found = expression(0) else { return nil }
       other = found
     }
@@ -237,8 +231,8 @@ struct JinjaParser {
   }
 
   private mutating func prefix() -> Jinja? {
-    if take(word: "not") { return expression(3).map { .unary("not", $0) } }
-    if take("-") { return expression(8).map { .unary("-", $0) } }
+    if take(.word("not")) { return expression(3).map { .unary("not", $0) } }
+    if take(.mark("-")) { return expression(8).map { .unary("-", $0) } }
     return postfix()
   }
 
@@ -264,7 +258,7 @@ struct JinjaParser {
         guard case .word(let name)? = next else { return nil }
         at += 1
         var words: [Jinja] = []
-        if take("(") {
+        if take(.mark("(")) {
           guard let found = arguments() else { return nil }
           words = found
         }
@@ -279,20 +273,20 @@ struct JinjaParser {
   private mutating func slice() -> Jinja? {
     let key = next == .mark(":") ? .name("slice") : expression(0)
     guard let key else { return nil }
-    if take("]") { return key }
-    guard take(":") else { return nil }
+    if take(.mark("]")) { return key }
+    guard take(.mark(":")) else { return nil }
     if next != .mark("]"), expression(0) == nil { return nil }
-    return take("]") ? .name("slice") : nil
+    return take(.mark("]")) ? .name("slice") : nil
   }
 
   private mutating func arguments() -> [Jinja]? {
     var found: [Jinja] = []
-    if take(")") { return found }
+    if take(.mark(")")) { return found }
     while true {
       guard let value = expression(0) else { return nil }
       found.append(value)
-      if take(")") { return found }
-      guard take(",") else { return nil }
+      if take(.mark(")")) { return found }
+      guard take(.mark(",")) else { return nil }
     }
   }
 
@@ -304,19 +298,19 @@ struct JinjaParser {
     case .number(let number): return .number(number)
     case .word(let word): return .name(word)
     case .mark("("):
-      guard let inner = expression(0), take(")") else { return nil }
+      guard let inner = expression(0), take(.mark(")")) else { return nil }
       return inner
     case .mark("["):
       var entries: [Jinja] = []
-      if take("]") { return .list([]) }
+      if take(.mark("]")) { return .list([]) }
       while let entry = expression(0) {
         entries.append(entry)
-        if take("]") { return .list(entries) }
-        guard take(",") else { return nil }
-        if take("]") { return .list(entries) }
+        if take(.mark("]")) { return .list(entries) }
+        guard take(.mark(",")) else { return nil }
+        if take(.mark("]")) { return .list(entries) }
       }
       return nil
-    case .mark("{"): return take("}") ? .map : nil
+    case .mark("{"): return take(.mark("}")) ? .map : nil
     default: return nil
     }
   }

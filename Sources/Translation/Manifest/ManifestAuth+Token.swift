@@ -5,6 +5,9 @@ internal import Drafting
 extension ManifestAuth {
   /// What a token is requested with.
   struct Exchange {
+    /// The component that says it.
+    let node: YAMLNode
+    var settings: ManifestSettings
     var secrets: [String] = []
     var place = ""
     var form: [(String, String)] = []
@@ -19,15 +22,15 @@ extension ManifestAuth {
     if node["profile_assertion"] != nil || node["use_profile_assertion"]?.boolean == true {
       throw Untranslated("auth: a signed token (JWT)")
     }
-    var exchange = Exchange()
+    var exchange = Exchange(node: node, settings: settings)
+    defer { settings = exchange.settings }
     let grant = node["grant_type"]?.text ?? "refresh_token"
     guard let endpoint = node["token_refresh_endpoint"]?.text else {
       throw Untranslated("auth: OAuth without an endpoint")
     }
-    exchange.place = try place(endpoint, node, &exchange, &settings)
+    try exchange.setPlace(endpoint)
     exchange.form.removeAll { $0.0 == "grant_type" }
-    exchange.form.insert(
-      ("grant_type", try text(grant, node, isSecret: false, &exchange, &settings)), at: 0)
+    exchange.form.insert(("grant_type", try exchange.text(grant, isSecret: false)), at: 0)
     let basic = node["refresh_request_headers", "Authorization"]?.text
     let isBasic = basic?.hasPrefix("Basic ") ?? false
     if let basic, !isBasic || !["client_id", "client_secret"].allSatisfy({ basic.holds($0) }) {
@@ -41,7 +44,7 @@ extension ManifestAuth {
       guard let value = node[key]?.text, key != "refresh_token" || grant == "refresh_token" else {
         continue
       }
-      let filled = try text(value, node, isSecret: key != "client_id", &exchange, &settings)
+      let filled = try exchange.text(value, isSecret: key != "client_id")
       if isBasic, key != "refresh_token" {
         exchange.basic = key == "client_id" ? (filled, "") : (exchange.basic?.user ?? "", filled)
       } else {
@@ -50,8 +53,7 @@ extension ManifestAuth {
     }
     let scopes = (node["scopes"]?.texts ?? []).joined(separator: " ")
     if !scopes.isEmpty {
-      exchange.form.append(
-        ("scope", try text(scopes, node, isSecret: false, &exchange, &settings)))
+      exchange.form.append(("scope", try exchange.text(scopes, isSecret: false)))
     }
     for member in node["refresh_request_body"]?.members ?? []
     where member.key != "$parameters"
@@ -62,8 +64,7 @@ extension ManifestAuth {
       }
       // The default parameters come first.
       if exchange.form.contains(where: { $0.0 == member.key }) { continue }
-      exchange.form.append(
-        (member.key, try text(value, node, isSecret: false, &exchange, &settings)))
+      exchange.form.append((member.key, try exchange.text(value, isSecret: false)))
     }
     if let name = node["access_token_name"]?.text, name != "access_token" {
       exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: [name])))")
@@ -98,22 +99,21 @@ extension ManifestAuth {
     if login["request_parameters"]?.members?.contains(where: { $0.key != "$parameters" }) ?? false {
       throw Untranslated("auth: a login with secrets in its address")
     }
-    var exchange = Exchange()
+    var exchange = Exchange(node: login, settings: settings)
+    defer { settings = exchange.settings }
     var address = login["url"]?.text ?? login["url_base"]?.text ?? ""
     while address.hasSuffix("/") { address.removeLast() }
     var path = login["path"]?.text ?? ""
     while path.hasPrefix("/") { path.removeFirst() }
-    exchange.place = try place(
-      path.isEmpty ? address : address + "/" + path, login, &exchange, &settings)
-    try readBody(login, &exchange, &settings)
+    try exchange.setPlace(path.isEmpty ? address : address + "/" + path)
+    try exchange.readBody()
     switch login["authenticator", "type"]?.text ?? "NoAuth" {
     case "NoAuth": break
     case "BasicHttpAuthenticator":
       let user = login["authenticator", "username"]?.text ?? ""
       let password = login["authenticator", "password"]?.text ?? ""
       exchange.basic = (
-        try text(user, login, isSecret: false, &exchange, &settings),
-        try text(password, login, isSecret: true, &exchange, &settings)
+        try exchange.text(user, isSecret: false), try exchange.text(password, isSecret: true)
       )
     default: throw Untranslated("auth: a login with a key of its own")
     }
@@ -148,83 +148,6 @@ extension ManifestAuth {
     }
   }
 
-  private func readBody(
-    _ login: YAMLNode, _ exchange: inout Exchange, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
-    let typed = login["request_body"]
-    let json =
-      typed?["type"]?.text == "RequestBodyJsonObject" ? typed?["value"] : login["request_body_json"]
-    let form =
-      typed?["type"]?.text == "RequestBodyUrlEncodedForm"
-      ? typed?["value"] : login["request_body_data"]
-    let members = (json ?? form)?.members?.filter { $0.key != "$parameters" } ?? []
-    guard !members.isEmpty else { return }
-    var pairs: [(String, String)] = []
-    for member in members {
-      guard let value = member.value.text else {
-        throw Untranslated("auth: a login with a nested body")
-      }
-      let isSecret = ["password", "secret", "token", "key"].contains {
-        member.key.lowercased().holds($0)
-      }
-      pairs.append((member.key, try text(value, login, isSecret: isSecret, &exchange, &settings)))
-    }
-    if json?.members?.isEmpty == false {
-      exchange.body =
-        "{ "
-        + pairs.map { "\(JobText.member($0.0)): \(JobText.quoted($0.1))" }.joined(separator: ", ")
-        + " }"
-    } else {
-      exchange.form += pairs
-    }
-  }
-
-  // MARK: texts
-
-  private func place(
-    _ text: String, _ node: YAMLNode, _ exchange: inout Exchange, _ settings: inout ManifestSettings
-  ) throws(Untranslated) -> String {
-    var address = ManifestBase.fixed(
-      try self.text(text, node, isSecret: nil, &exchange, &settings), settings)
-    if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
-        exchange.form.append((pair.name, pair.value))
-      }
-      address = String(address[..<mark])
-    }
-    return address
-  }
-
-  /// - Parameter isSecret: nil if nothing in it can be secret.
-  private func text(
-    _ source: String, _ node: YAMLNode, isSecret: Bool?, _ exchange: inout Exchange,
-    _ settings: inout ManifestSettings
-  ) throws(Untranslated) -> String {
-    var whole = ""
-    for piece in ManifestText.pieces(source, node["$parameters"]) {
-      switch piece {
-      case .text(let text): whole += JobText.braced(text)
-      case .setting(let path, let fallback):
-        let secret = isSecret.map { $0 || settings[path].isSecret } ?? false
-        guard secret else {
-          whole += "{\(settings.parameter(path, fallback: fallback))}"
-          continue
-        }
-        let hole = DraftNames.plain(path.last ?? "", else: "secret")
-        if !exchange.secrets.contains(hole) { exchange.secrets.append(hole) }
-        whole += "{\(hole)}"
-      case .either(let condition, let first, let second):
-        let pieces = settings.holds(condition) ? first : second
-        guard pieces.allSatisfy({ $0.text != nil }) else {
-          throw Untranslated("auth: a token's place that is computed")
-        }
-        whole += pieces.compactMap(\.text).map(JobText.braced).joined()
-      default: throw Untranslated("auth: a token's request that is computed")
-      }
-    }
-    return whole
-  }
-
   private mutating func add(_ exchange: Exchange, _ place: Credential.Place) {
     var token = ["post: \(JobText.quoted(exchange.place))"]
     if let body = exchange.body {
@@ -240,9 +163,75 @@ extension ManifestAuth {
       "\($0): \(JobText.quoted("\(jobName.prefix(31))-\($0.prefix(32))"))"
     }
     .joined(separator: ", ")
-    append(
-      entry:
-        "{ \(JobText.place(place)), secret: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
+    entries.append(
+      "{ \(JobText.place(place)), secret: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
     )
+  }
+}
+
+extension ManifestAuth.Exchange {
+  mutating func readBody() throws(Untranslated) {
+    let typed = node["request_body"]
+    let json =
+      typed?["type"]?.text == "RequestBodyJsonObject" ? typed?["value"] : node["request_body_json"]
+    let form =
+      typed?["type"]?.text == "RequestBodyUrlEncodedForm"
+      ? typed?["value"] : node["request_body_data"]
+    let members = (json ?? form)?.members?.filter { $0.key != "$parameters" } ?? []
+    guard !members.isEmpty else { return }
+    var pairs: [(String, String)] = []
+    for member in members {
+      guard let value = member.value.text else {
+        throw Untranslated("auth: a login with a nested body")
+      }
+      let isSecret = ["password", "secret", "token", "key"].contains {
+        member.key.lowercased().holds($0)
+      }
+      pairs.append((member.key, try text(value, isSecret: isSecret)))
+    }
+    if json?.members?.isEmpty == false {
+      body =
+        "{ "
+        + pairs.map { "\(JobText.member($0.0)): \(JobText.quoted($0.1))" }.joined(separator: ", ")
+        + " }"
+    } else {
+      self.form += pairs
+    }
+  }
+
+  mutating func setPlace(_ source: String) throws(Untranslated) {
+    place = ManifestBase.fixed(try text(source, isSecret: nil), settings)
+    guard let mark = place.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
+    for pair in QueryText.pairs(place[place.utf8.index(after: mark)...]) {
+      form.append((pair.name, pair.value))
+    }
+    place = String(place[..<mark])
+  }
+
+  /// - Parameter isSecret: nil if nothing in it can be secret.
+  mutating func text(_ source: String, isSecret: Bool?) throws(Untranslated) -> String {
+    var whole = ""
+    for piece in ManifestText.pieces(source, node["$parameters"]) {
+      switch piece {
+      case .text(let text): whole += JobText.braced(text)
+      case .setting(let path, let fallback):
+        let secret = isSecret.map { $0 || settings[path].isSecret } ?? false
+        guard secret else {
+          whole += "{\(settings.parameter(path, fallback: fallback))}"
+          continue
+        }
+        let hole = DraftNames.plain(path.last ?? "", else: "secret")
+        if !secrets.contains(hole) { secrets.append(hole) }
+        whole += "{\(hole)}"
+      case .either(let condition, let first, let second):
+        let pieces = settings.holds(condition) ? first : second
+        guard pieces.allSatisfy({ $0.text != nil }) else {
+          throw Untranslated("auth: a token's place that is computed")
+        }
+        whole += pieces.compactMap(\.text).map(JobText.braced).joined()
+      default: throw Untranslated("auth: a token's request that is computed")
+      }
+    }
+    return whole
   }
 }

@@ -4,21 +4,21 @@ internal import Drafting
 /// How a manifest authenticates, in the form of a job's `auth`.
 struct ManifestAuth {
   let jobName: String
-  private(set) var secrets: Set<String> = []
   /// Objects of `auth`.
-  private(set) var entries: [String] = []
+  var entries: [String] = []
   private(set) var remarks: [String] = []
   /// What no job can express.
   private(set) var loss: String?
 
   mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
     guard let node, let type = node["type"]?.text else { return }
-    do {
+    do throws(Untranslated) {
       switch type {
       case "NoAuth": break
-      case "ApiKeyAuthenticator": try addKey(node, &settings)
+      case "ApiKeyAuthenticator": try addKey(node)
       case "BearerAuthenticator":
-        try add(header: "Authorization", "Bearer ", node["api_token"]?.text, node, &settings)
+        let place = Credential.Place.header(name: "Authorization", prefix: "Bearer ")
+        try add(place, node["api_token"]?.text, node)
       case "BasicHttpAuthenticator": try addBasic(node, &settings)
       case "SelectiveAuthenticator": try addOne(of: node, &settings)
       case "OAuthAuthenticator": try addOAuth(node, &settings)
@@ -27,9 +27,7 @@ struct ManifestAuth {
       case _ where type.hasPrefix("Custom"): throw Untranslated("auth: code of its own")
       default: throw Untranslated("auth: \(type.shown)")
       }
-    } catch {
-      loss = (error as? Untranslated)?.reason ?? "\(error)"
-    }
+    } catch { loss = error.reason }
   }
 
   /// The job's check rejects it.
@@ -38,13 +36,9 @@ struct ManifestAuth {
     loss = "auth: refused: \(why)"
   }
 
-  mutating func append(entry: String) { entries.append(entry) }
-
   // MARK: ways
 
-  private mutating func addKey(
-    _ node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
+  private mutating func addKey(_ node: YAMLNode) throws(Untranslated) {
     let place = node["inject_into", "inject_into"]?.text ?? "header"
     let text = node["inject_into", "field_name"]?.text ?? node["header"]?.text
     guard let name = text, !name.holds("{{") else {
@@ -52,49 +46,34 @@ struct ManifestAuth {
     }
     let token = node["api_token"]?.text
     switch place {
-    case "header": try add(header: name, "", token, node, &settings)
-    case "request_parameter": try add(query: name, token, node, &settings)
+    case "header": try add(.header(name: name, prefix: ""), token, node)
+    case "request_parameter": try add(.query(name: name), token, node)
     default: throw Untranslated("auth: a key in the body")
     }
   }
 
-  private mutating func add(
-    header: String, _ front: String, _ token: String?, _ node: YAMLNode,
-    _ settings: inout ManifestSettings
+  /// A secret in a header field or a parameter, once in each.
+  mutating func add(
+    _ place: Credential.Place, _ token: String?, _ node: YAMLNode
   ) throws(Untranslated) {
-    guard !["cookie", "host"].contains(header.lowercased()) else {
+    let start = "{ \(JobText.place(place))"
+    if entries.contains(where: { $0.hasPrefix(start) }) { return }
+    guard case .header(let name, let front) = place else {
+      let (prefix, path) = try secret(token, node)
+      guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
+      return add(place, path)
+    }
+    guard !["cookie", "host"].contains(name.lowercased()) else {
       throw Untranslated("auth: a cookie")
     }
     let (prefix, path) = try secret(token, node)
-    add(.header(name: header, prefix: front + prefix), path, settings)
+    add(.header(name: name, prefix: front + prefix), path)
   }
 
-  private mutating func add(
-    query: String, _ token: String?, _ node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
-    let (prefix, path) = try secret(token, node)
-    guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
-    add(.query(name: query), path, settings)
-  }
-
-  private mutating func add(
-    _ place: Credential.Place, _ path: [String], _ settings: ManifestSettings
-  ) {
-    entries.append(JobText.auth(place, secret: secretName(path, settings)))
-  }
-
-  /// A secret among the parameters or header fields of requests.
-  mutating func add(
-    _ name: String, isHeader: Bool, _ token: String, _ node: YAMLNode,
-    _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
-    let place = isHeader ? JobText.header(name) : JobText.parameter(name)
-    guard !entries.contains(where: { $0.hasPrefix("{ to: \(place)") }) else { return }
-    if isHeader {
-      try add(header: name, "", token, node, &settings)
-    } else {
-      try add(query: name, token, node, &settings)
-    }
+  private mutating func add(_ place: Credential.Place, _ path: [String]) {
+    let word = PlainName.snake(path.last ?? "key").split(separator: "_").joined(separator: "-")
+    let name = "\(jobName)-\(word.isEmpty ? "key" : word)"
+    entries.append(JobText.auth(place, secret: String(name.prefix(60))))
   }
 
   private mutating func addBasic(
@@ -116,13 +95,13 @@ struct ManifestAuth {
         }
       }
       if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
-      return add(.basic(user: name), path, settings)
+      return add(.basic(user: name), path)
     }
     let fixed = password.compactMap(\.text).joined()
     guard case .setting(let path, _)? = user.first, user.count == 1,
       password.allSatisfy({ $0.text != nil })
     else { throw Untranslated("auth: a user's name or a password that is computed") }
-    add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path, settings)
+    add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path)
   }
 
   /// The first of several ways that a job can express.
@@ -160,12 +139,5 @@ struct ManifestAuth {
       throw Untranslated("auth: a key between other texts")
     default: throw Untranslated("auth: a key that is computed")
     }
-  }
-
-  private mutating func secretName(_ path: [String], _ settings: ManifestSettings) -> String {
-    let word = PlainName.snake(path.last ?? "key").split(separator: "_").joined(separator: "-")
-    let name = "\(jobName)-\(word.isEmpty ? "key" : word)"
-    secrets.insert(path.joined(separator: "/"))
-    return String(name.prefix(60))
   }
 }

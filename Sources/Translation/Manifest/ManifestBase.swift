@@ -79,7 +79,7 @@ struct ManifestBase {
         return "https://api.example.com/" + address
       }
       let name = String(address[address.index(after: address.startIndex)..<end])
-      var value = example(name, settings)
+      var value = settings.example(ofParameter: name)
       if !value.hasPrefix("http") {
         value = "https://" + (value.holds(".") ? value : "api.example.com")
       }
@@ -110,7 +110,8 @@ struct ManifestBase {
     var rest = label[...]
     while let open = rest.firstIndex(of: "{"), let end = rest.firstIndex(of: "}"), open < end {
       text += rest[..<open]
-      var value = example(String(rest[rest.index(after: open)..<end]), settings)
+      let name = String(rest[rest.index(after: open)..<end])
+      var value = settings.example(ofParameter: name)
       for prefix in ["https://", "http://"] where value.hasPrefix(prefix) {
         value = String(value.dropFirst(prefix.utf8.count))
       }
@@ -125,10 +126,6 @@ struct ManifestBase {
       rest = rest[rest.index(after: end)...]
     }
     return text + rest
-  }
-
-  private func example(_ name: String, _ settings: ManifestSettings) -> String {
-    settings.example(ofParameter: name)
   }
 
   private mutating func note(_ value: String) {

@@ -95,11 +95,10 @@ struct ManifestSettings {
     let id = (path + [mark ?? ""] + (values ?? ["\n"])).joined(separator: "/")
     if let name = names[id] { return name }
     var name = DraftNames.plain(path.last ?? "", else: "value")
-    if reserved.contains(name) || taken.contains(name) { name = "my_\(name)" }
-    name = PlainName.unique(name, &taken)
+    if taken.contains(name) { name = "my_\(name)" }
     let about = setting.about + (paths.values.contains(path) ? ", in another place" : "")
-    (names[id], paths[name]) = (name, path)
-    parameters.append(Parameter(name: name, about: about, values: values))
+    name = added(id, name, about: about, values)
+    paths[name] = path
     return name
   }
 
@@ -107,13 +106,9 @@ struct ManifestSettings {
   mutating func parameter(computed path: [String], _ source: String) -> String {
     let id = "computed/" + source
     if let name = names[id] { return name }
-    let name = PlainName.unique(
-      DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"), &taken)
-    names[id] = name
-    let shown = source.onOneLine(upTo: 120)
-    parameters.append(
-      Parameter(name: name, about: "the manifest computes it: \(shown)", values: nil))
-    return name
+    return added(
+      id, DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"),
+      about: "the manifest computes it: \(source.onOneLine(upTo: 120))", nil)
   }
 
   /// The result of a condition, with the setting's default.
@@ -136,9 +131,15 @@ struct ManifestSettings {
     if let name = names[id] { return name }
     var name = DraftNames.plain(wished, else: "value")
     if reserved.contains(name) { name = "my_\(name)" }
-    name = PlainName.unique(name, &taken)
+    return added(id, name, about: "each is a list of its own", values)
+  }
+
+  private mutating func added(
+    _ id: String, _ wished: String, about: String, _ values: [String]?
+  ) -> String {
+    let name = PlainName.unique(wished, &taken)
     names[id] = name
-    parameters.append(Parameter(name: name, about: "each is a list of its own", values: values))
+    parameters.append(Parameter(name: name, about: about, values: values))
     return name
   }
 

@@ -90,17 +90,12 @@ struct ManifestStream {
   }
 
   /// The column for a path, added if missing.
-  mutating func column(
-    at path: [String], type: String? = nil, taken reserved: Set<String> = []
-  ) -> String {
+  mutating func column(at path: [String]) -> String {
     if let found = columns.first(where: { $0.path == path && !$0.isObject }) { return found.name }
-    var taken = Set(columns.map(\.name)).union(reserved)
+    var taken = Set(columns.map(\.name))
     let name = PlainName.unique(
       DraftNames.plain(path.joined(separator: "_"), else: "value"), &taken)
-    columns.append(
-      Column(
-        name: name, source: JSONPath.text(of: path) + (type.map { " as \($0)" } ?? ""),
-        path: path))
+    columns.append(Column(name: name, source: JSONPath.text(of: path), path: path))
     return name
   }
 

@@ -12,6 +12,11 @@ extension ManifestText {
     lookup(expression).flatMap { ($0.fallback ?? "").isEmpty ? $0 : nil }
   }
 
+  /// The steps of a place below this root.
+  static func steps(_ expression: Jinja, in root: String) -> [String]? {
+    place(expression).flatMap { $0.root == root && !$0.steps.isEmpty ? $0.steps : nil }
+  }
+
   private static func place(_ expression: Jinja, step: String) -> Place? {
     place(expression).map { Place(root: $0.root, steps: $0.steps + [step]) }
   }

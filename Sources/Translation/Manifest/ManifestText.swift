@@ -190,8 +190,7 @@ enum ManifestText {
       let texts = entries.compactMap(plain)
       return texts.count == entries.count ? [.text(texts.joined(separator: mark))] : nil
     }
-    guard let place = place(list), place.root == "config", !place.steps.isEmpty else { return nil }
-    return [.list(place.steps, joinedBy: mark)]
+    return steps(list, in: "config").map { [.list($0, joinedBy: mark)] }
   }
 
   /// The settings in an expression that depends on nothing else.

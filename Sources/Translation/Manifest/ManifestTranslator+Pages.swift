@@ -73,7 +73,7 @@ extension ManifestTranslator {
       guard !path.isEmpty else {
         throw Untranslated("paging: a place in the body that is computed")
       }
-      return "to: \(JobText.body(path))"
+      return "to: \(JobText.parameter(JSONPath.text(of: path), inBody: true))"
     default: throw Untranslated("paging: in a header field")
     }
   }
@@ -126,8 +126,7 @@ extension ManifestTranslator {
       stream.pages.append(JobText.size(name ?? "", value))
     case "body_json" where stream.isPost && !path.isEmpty,
       "body_data" where stream.isPost && !path.isEmpty:
-      stream.pages.append(
-        "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
+      stream.pages.append(JobText.size(JSONPath.text(of: path), value, inBody: true))
     case let place: stream.lose(.pages, "paging: a page size in \(place.shown)")
     }
   }
@@ -330,9 +329,7 @@ enum CursorForm {
   }
 
   private static func responsePath(_ expression: Jinja) -> [String]? {
-    guard let place = ManifestText.place(expression), place.root == "response", !place.steps.isEmpty
-    else { return nil }
-    return place.steps
+    ManifestText.steps(expression, in: "response")
   }
 
   private static func counted(_ expression: Jinja) -> (path: [String], while: Jinja?)? {

@@ -143,19 +143,15 @@ extension ManifestTranslator {
 
   /// A column of the parent, whose name becomes a placeholder.
   private mutating func carry(at path: [String], _ at: Int) -> String {
-    var name = ""
-    change(at) { stream in
-      // A column that the manifest adds is not in the record.
-      let added = path.count == 1 ? stream.addedPaths[path[0]] : nil
-      name = added ?? stream.column(at: path)
-    }
+    // A column that the manifest adds is not in the record.
+    let added = path.count == 1 ? streams[at].addedPaths[path[0]] : nil
+    let name = added ?? streams[at].column(at: path)
     fedNames.insert(name)
     return name
   }
 
   private mutating func carry(holding hole: String, as field: String, _ at: Int) -> String {
-    var name = ""
-    change(at) { name = $0.column(holding: hole, as: field) }
+    let name = streams[at].column(holding: hole, as: field)
     fedNames.insert(name)
     return name
   }

@@ -1,19 +1,8 @@
 internal import Base
 internal import Drafting
 
-/// Where the records are, their key, and their columns.
+/// Where the records are, and their key.
 extension ManifestTranslator {
-  func readColumns(_ node: YAMLNode, _ stream: inout ManifestStream) {
-    var removed: [[String]] = []
-    for change in node["transformations"]?.entries ?? []
-    where change["type"]?.text == "RemoveFields" && change["condition"] == nil {
-      removed += Self.keys(change["field_pointers"])
-    }
-    let columns = ManifestColumns(node, times: [], removed: removed)
-    stream.columns = columns.columns
-    for loss in columns.losses { stream.lose(.columns, "columns: \(loss)") }
-  }
-
   func readPlace(_ selector: YAMLNode?, _ stream: inout ManifestStream) throws(Untranslated) {
     let extractor = selector?["extractor"]
     try checkDecoder(extractor?["decoder"])
@@ -140,7 +129,7 @@ extension ManifestTranslator {
       else { return false }
       column.source = JobText.quoted("{\(hole)}")
     case .text(let value)? where parts == [.text(value)] && type ?? "string" == "string":
-      column.source = "{ value: \(JobText.quoted(JobText.braced(value))) }"
+      column.source = JobText.quoted("'\(JobText.braced(value))'")
     default:
       guard parts.count == 1, case .expression(_, let found?) = parts[0],
         let source = Self.place(found), let ending = Self.types[type ?? ""]
@@ -315,10 +304,8 @@ extension ManifestTranslator {
 
   /// A place in the record.
   private static func place(_ expression: Jinja) -> [String]? {
-    guard let place = ManifestText.place(expression), place.root == "record", !place.steps.isEmpty,
-      place.steps.allSatisfy(JSONPath.isSayable)
-    else { return nil }
-    return place.steps
+    let steps = ManifestText.steps(expression, in: "record")
+    return steps?.allSatisfy(JSONPath.isSayable) == true ? steps : nil
   }
 
   // MARK: errors

@@ -97,7 +97,7 @@ extension ManifestTranslator {
     let pieces = ManifestText.pieces(text, requester["$parameters"])
     if case .setting(let path, _)? = pieces.last, settings[path].isSecret {
       stream.secrets.insert(name)
-      try auth.add(name, isHeader: false, text, requester, &settings)
+      try auth.add(.query(name: name), text, requester)
       return
     }
     if pieces.count == 1 {
@@ -142,7 +142,7 @@ extension ManifestTranslator {
       settings[path].isSecret || name.lowercased() == "authorization"
     {
       stream.secrets.insert(name)
-      try auth.add(name, isHeader: true, text, requester, &settings)
+      try auth.add(.header(name: name, prefix: ""), text, requester)
       return
     }
     guard !["authorization", "cookie"].contains(name.lowercased()) else {

@@ -4,7 +4,7 @@ internal import Drafting
 /// How a list is split by time.
 extension ManifestTranslator {
   mutating func readWindow(
-    _ node: YAMLNode?, _ requester: YAMLNode, _ stream: inout ManifestStream
+    _ node: YAMLNode?, _ stream: inout ManifestStream
   ) throws(Untranslated) {
     guard let node, node["type"]?.text == "DatetimeBasedCursor" else {
       if stream.holdsEnds || stream.windowNames.from != nil {
@@ -38,11 +38,13 @@ extension ManifestTranslator {
       throw Untranslated("time: written as \(written)")
     }
     guard stream.windowNames.from != nil || stream.holdsEnds else {
-      if stream.feed != nil {
-        Self.settle(node)
-        return leaveEnd(&stream)
-      }
-      throw Untranslated("time: an end without a beginning")
+      if stream.feed == nil { throw Untranslated("time: an end without a beginning") }
+      // An end that is always now means the whole list.
+      Self.settle(node)
+      return stream.remark(
+        .window,
+        "The manifest says the end of a time alone (\(stream.windowNames.to ?? "")); here each list is read whole."
+      )
     }
     stream.window = [
       stream.windowNames.from.map { "from: \(Self.end($0, stream))" },
@@ -94,15 +96,7 @@ extension ManifestTranslator {
   }
 
   private static func end(_ name: String, _ stream: ManifestStream) -> String {
-    stream.hasEndsInBody ? JobText.quoted("body:" + name) : JobText.parameter(name)
-  }
-
-  /// An end that is always now means the whole list.
-  private func leaveEnd(_ stream: inout ManifestStream) {
-    let name = stream.windowNames.to ?? ""
-    stream.remark(
-      .window,
-      "The manifest says the end of a time alone (\(name)); here each list is read whole.")
+    JobText.parameter(name, inBody: stream.hasEndsInBody)
   }
 
   private func readCursor(_ node: YAMLNode, _ form: String, _ stream: inout ManifestStream) {

@@ -7,9 +7,11 @@ struct ManifestTranslator {
   let jobName: String
   var settings: ManifestSettings
   var auth: ManifestAuth
-  private(set) var streams: [ManifestStream] = []
+  /// Streams that the check of the job rejects, and why.
+  private let refused: [String: String]
+  var streams: [ManifestStream] = []
   /// Streams that the job lacks, and why.
-  private(set) var leftOut: [(name: String, line: Int, reason: String)] = []
+  private(set) var leftOut: [(stream: String, line: Int, reason: String)] = []
   /// Columns whose values fill requests of other streams.
   var fedNames: Set<String> = []
   private var known: [String: YAMLNode] = [:]
@@ -19,16 +21,17 @@ struct ManifestTranslator {
 
   static let streamsMax = 50
 
-  init(_ root: YAMLNode, jobName: String, reserved: Set<String> = []) {
+  init(_ root: YAMLNode, jobName: String, reserved: Set<String>, refused: [String: String]) {
     self.root = root
+    self.refused = refused
     self.jobName = jobName
     settings = ManifestSettings(root, reserved: reserved)
     auth = ManifestAuth(jobName: jobName)
   }
 
-  mutating func translate(without refused: [String: String] = [:]) {
+  mutating func translate() {
     var all: [YAMLNode] = []
-    var more: [(name: String, line: Int, reason: String)] = []
+    var more: [(stream: String, line: Int, reason: String)] = []
     for stream in root["streams"]?.entries ?? [] {
       do { all += whole(try ManifestReferences.resolved(stream, in: root), &more) } catch {
         leftOut.append((name(stream), error.line, error.sentence))
@@ -42,7 +45,7 @@ struct ManifestTranslator {
         more.append((name(stream), stream.line, "another stream has this name"))
       }
     }
-    for stream in all { translate(stream, refused) }
+    for stream in all { translate(stream) }
     leftOut += more
     if let rules = root["spec", "config_normalization_rules"] {
       leftOut.append(("spec", rules.line, "settings that are changed before they are used"))
@@ -54,7 +57,7 @@ struct ManifestTranslator {
 
   /// Of alternatives that read the same records, the one that reads all.
   private func whole(
-    _ stream: YAMLNode, _ more: inout [(name: String, line: Int, reason: String)]
+    _ stream: YAMLNode, _ more: inout [(stream: String, line: Int, reason: String)]
   ) -> [YAMLNode] {
     switch stream["type"]?.text {
     case "StateDelegatingStream": return [stream["full_refresh_stream"] ?? stream]
@@ -94,13 +97,13 @@ struct ManifestTranslator {
 
   /// The index of the translated stream; nil if it could not be translated.
   @discardableResult
-  private mutating func translate(_ node: YAMLNode, _ refused: [String: String] = [:]) -> Int? {
+  private mutating func translate(_ node: YAMLNode) -> Int? {
     let title = name(node)
     if let done = streams.firstIndex(where: { $0.title == title }) { return done }
-    if leftOut.contains(where: { $0.name == title }) { return nil }
+    if leftOut.contains(where: { $0.stream == title }) { return nil }
     guard underWay.insert(title).inserted else { return nil }
     defer { underWay.remove(title) }
-    do {
+    do throws(Untranslated) {
       if let reason = refused[title] { throw Untranslated(reason) }
       guard streams.count < Self.streamsMax else {
         throw Untranslated("a job holds \(Self.streamsMax) streams")
@@ -109,12 +112,14 @@ struct ManifestTranslator {
       streams.append(stream)
       return streams.count - 1
     } catch {
-      leftOut.append((title, node.line, (error as? Untranslated)?.reason ?? "\(error)"))
+      leftOut.append((title, node.line, error.reason))
       return nil
     }
   }
 
-  private mutating func stream(_ node: YAMLNode, _ title: String) throws -> ManifestStream {
+  private mutating func stream(
+    _ node: YAMLNode, _ title: String
+  ) throws(Untranslated) -> ManifestStream {
     guard let retriever = node["retriever"],
       retriever["type"]?.text ?? "SimpleRetriever" == "SimpleRetriever",
       let requester = retriever["requester"]
@@ -137,7 +142,7 @@ struct ManifestTranslator {
     readColumns(node, &stream)
     try readPartitions(retriever["partition_router"], &stream)
     try readRequest(requester, &stream)
-    try readWindow(node["incremental_sync"], requester, &stream)
+    try readWindow(node["incremental_sync"], &stream)
     try readPlace(retriever["record_selector"], &stream)
     try readPages(retriever, &stream)
     dropUnused(&stream)
@@ -194,11 +199,7 @@ struct ManifestTranslator {
     }
     if let at = translate(whole) { return at }
     if underWay.contains(title) { throw Untranslated("parents in a circle") }
-    let why = leftOut.first { $0.name == title }?.reason ?? "it is not there"
+    let why = leftOut.first { $0.stream == title }?.reason ?? "it is not there"
     throw Untranslated("its parent \(title.shown) is left out (\(why))")
-  }
-
-  mutating func change(_ at: Int, _ change: (inout ManifestStream) -> Void) {
-    change(&streams[at])
   }
 }

@@ -36,7 +36,7 @@ extension YAMLNode {
   }
 
   /// A sentence for each unread member; nothing below it is listed again.
-  private func unread(_ path: String = "") -> [String] {
+  private func unread(_ path: String) -> [String] {
     switch content {
     case .scalar: return []
     case .list(let entries): return entries.flatMap { $0.unread(path) }

@@ -114,9 +114,6 @@ enum StopForm: Equatable {
   }
 
   private static func body(_ expression: Jinja) -> [String]? {
-    guard let place = ManifestText.place(expression), place.root == "response",
-      !place.steps.isEmpty
-    else { return nil }
-    return place.steps
+    ManifestText.steps(expression, in: "response")
   }
 }

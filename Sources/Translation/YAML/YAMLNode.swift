@@ -42,9 +42,7 @@ struct YAMLNode: Sendable, Equatable {
     depth = inner.reduce(-1) { max($0, $1.depth) } + 1
   }
 
-  static func map(_ members: [Member], line: Int = 0) -> YAMLNode {
-    YAMLNode(.map(members), line: line)
-  }
+  static func map(_ members: [Member]) -> YAMLNode { YAMLNode(.map(members), line: 0) }
 
   // MARK: reading
 

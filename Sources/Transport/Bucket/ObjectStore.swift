@@ -4,13 +4,9 @@ public import Base
 public protocol ObjectStore: Sendable {
   /// Nil: there is no such object.
   func get(_ key: String) throws(StoreFailure) -> StoredObject?
-  /// Stores the whole object, or throws: nothing else may come of it.
-  /// - Returns: its tag.
-  @discardableResult
-  func put(_ key: String, _ bytes: [UInt8], type: String) throws(StoreFailure) -> String
-  /// Stores the whole object or nothing, and only if the condition holds.
+  /// Stores the whole object or nothing, and only if the condition holds; without one it is stored, or this throws.
   func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition?, type: String
   ) throws(StoreFailure) -> PutOutcome
   /// All objects with this key prefix.
   func list(_ prefix: String) throws(StoreFailure) -> [ListedObject]

@@ -8,13 +8,8 @@ public struct S3Address: Sendable {
   /// Precedes each key; ends with a slash.
   let prefix: String
 
-  /// Why the address cannot be used.
-  public struct Problem: Error, Sendable, CustomStringConvertible {
-    public let description: String
-  }
-
   /// - Parameter endpoint: nil: Amazon's endpoint of the region.
-  public init(bucket: String, endpoint: String?, region: String) throws(Problem) {
+  public init(bucket: String, endpoint: String?, region: String) throws(StoreFailure) {
     self.bucket = bucket
     self.region = region
     guard let endpoint else {
@@ -26,19 +21,13 @@ public struct S3Address: Sendable {
       return
     }
     guard let address = try? WebAddress(endpoint), address.query == nil else {  // reported here
-      throw Problem(
-        description: "the store's endpoint is not an address: write it like https://s3.example")
+      throw StoreFailure(
+        .configuration, "the store's endpoint is not an address: write it like https://s3.example")
     }
     origin = address.origin
     var path = address.path
     while path.hasSuffix("/") { path.removeLast() }
     prefix = origin.host.hasPrefix("\(bucket).") ? "\(path)/" : "\(path)/\(bucket)/"
-  }
-
-  /// With the port unless it is the default, as in the `Host` field.
-  var host: String {
-    let usual = origin.scheme == "https" ? 443 : 80
-    return origin.port == usual ? origin.host : "\(origin.host):\(origin.port)"
   }
 
   func path(_ key: String) -> String {
@@ -49,6 +38,6 @@ public struct S3Address: Sendable {
   }
 
   func url(_ path: String, _ query: String) -> String {
-    "\(origin.scheme)://\(host)\(path)\(query.isEmpty ? "" : "?\(query)")"
+    "\(origin)\(path)\(query.isEmpty ? "" : "?\(query)")"
   }
 }

@@ -71,25 +71,18 @@ public final class S3Store: ObjectStore {
   }
 
   public func put(
-    _ key: String, _ bytes: [UInt8], type: String
-  ) throws(StoreFailure) -> String {
-    let answer = try ask("PUT", key, [("content-type", type)], body: bytes)
-    try expect(answer, "write", key)
-    return answer.fields["etag"] ?? ""
-  }
-
-  public func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition?, type: String
   ) throws(StoreFailure) -> PutOutcome {
-    let field: (String, String) =
-      switch condition {
-      case .absent: ("if-none-match", "*")
-      case .tag(let tag): ("if-match", tag)
-      }
-    let answer = try ask("PUT", key, [("content-type", type), field], body: bytes)
-    if answer.status == 412 { return .refused }
+    var fields = [("content-type", type)]
+    switch condition {
+    case nil: break
+    case .absent?: fields.append(("if-none-match", "*"))
+    case .tag(let tag)?: fields.append(("if-match", tag))
+    }
+    let answer = try ask("PUT", key, fields, body: bytes)
+    if condition != nil, answer.status == 412 { return .refused }
     // The object to be replaced does not exist.
-    if answer.status == 404, case .tag = condition, answer.code != "NoSuchBucket" {
+    if answer.status == 404, case .tag? = condition, answer.code != "NoSuchBucket" {
       return .refused
     }
     try expect(answer, "write", key)
@@ -156,7 +149,7 @@ public final class S3Store: ObjectStore {
       }
       // The caller has a lease to renew.
       if tries == Self.triesMax || time.elapsed() - began > patience { break }
-      pause(wait)
+      usleep(UInt32(wait.milliseconds * 1000))
       wait = wait * 2
     }
     throw StoreFailure(.unreachable, "\(shown) \(trouble)")
@@ -170,7 +163,7 @@ public final class S3Store: ObjectStore {
     let payload = digest.map { Hexadecimal.text($0) } ?? Self.emptyDigest
     var fields =
       more + [
-        ("host", address.host), ("x-amz-content-sha256", payload),
+        ("host", address.origin.authority), ("x-amz-content-sha256", payload),
         ("x-amz-date", CivilTime(date).compact),
       ]
     if let digest { fields.append(("x-amz-checksum-sha256", Base64.encoded(digest))) }
@@ -237,6 +230,3 @@ public final class S3Store: ObjectStore {
     }
   }
 }
-
-/// Only on a thread that may block.
-private func pause(_ span: Duration) { usleep(UInt32(span.milliseconds * 1000)) }

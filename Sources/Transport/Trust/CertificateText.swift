@@ -3,17 +3,14 @@ internal import CCrypto
 /// Certificates as PEM text, read as libcurl's TLS will read them: a file that it would refuse is refused before any
 /// request.
 enum CertificateText {
-  enum Content: Equatable {
-    case certificates(Int)
-    case none
-    /// The number of the broken one in the file, from 1.
-    case broken(Int)
-  }
-
-  static func content(of bytes: [UInt8]) -> Content {
-    bytes.withUnsafeBytes { buffer in
+  /// What is wrong with it, for a message; nil: it holds certificates, and all of them can be read.
+  static func problem(in bytes: [UInt8]) -> String? {
+    let none =
+      "holds no certificate as PEM text (a binary one becomes it by: "
+      + "openssl x509 -inform DER -in FILE -out FILE.pem)"
+    return bytes.withUnsafeBytes { (buffer) -> String? in
       guard let text = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count)) else {
-        return .none
+        return none
       }
       defer { BIO_free(text) }
       ERR_clear_error()
@@ -25,8 +22,10 @@ enum CertificateText {
       let reason = ccrypto_error_reason(ERR_peek_last_error())
       ERR_clear_error()
       // Every good file ends with this error: no further certificate begins.
-      if reason != PEM_R_NO_START_LINE { return .broken(count + 1) }
-      return count > 0 ? .certificates(count) : .none
+      if reason != PEM_R_NO_START_LINE {
+        return "is damaged: certificate \(count + 1) in it cannot be read"
+      }
+      return count > 0 ? nil : none
     }
   }
 }

@@ -87,15 +87,10 @@ public struct TrustedIssuers: Sendable, Equatable {
     guard let bytes = read(place.path) else {
       throw Problem(description: "\(what) cannot be read: \(SystemError.latest)")
     }
-    switch CertificateText.content(of: bytes) {
-    case .certificates: return bytes
-    case .none:
-      throw Problem(
-        description: "\(what) holds no certificate as PEM text (a binary one becomes it by: "
-          + "openssl x509 -inform DER -in FILE -out FILE.pem)")
-    case .broken(let number):
-      throw Problem(description: "\(what) is damaged: certificate \(number) in it cannot be read")
+    if let problem = CertificateText.problem(in: bytes) {
+      throw Problem(description: "\(what) \(problem)")
     }
+    return bytes
   }
 
   /// libcurl's built-in file; its built-in folder applies by itself.

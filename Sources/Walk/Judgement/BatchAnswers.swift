@@ -24,8 +24,6 @@ public struct BatchAnswers: Sendable, Equatable {
     public var wasWhole = false
     public var wasAbsent = false
 
-    init() {}
-
     public static var empty: Missed { Missed() }
     public static let fields = JSONFields<Missed>([
       .value("failed", \.failed, unless: 0), .flag("refused", \.isRefused),

@@ -133,10 +133,6 @@ struct StoredSteps: StepMaking {
 
   init(first text: String = "") {
     // `POST address digest`
-    if text.isEmpty {
-      first = nil
-      return
-    }
     let parts = text.split(separator: " ")
     first = try? WebAddress(String(parts.count > 1 ? parts[1] : parts.first ?? ""))  // no counting
   }

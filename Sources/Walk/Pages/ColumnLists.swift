@@ -10,11 +10,11 @@ public enum ColumnLists {
       member.value.isArray ? (member.key, Array(member.value.elements)) : nil
     }
     guard let first = lists.first else {
-      throw trouble(
+      throw PageTrouble.otherShape(
         "the object at \(place) holds no list, and each should be a member of the records")
     }
     if let other = lists.first(where: { $0.values.count != first.values.count }) {
-      throw trouble(
+      throw PageTrouble.otherShape(
         "the lists at \(place) differ: \(told(first)), and \(told(other)); so it is unclear which values are of"
           + " one record")
     }
@@ -30,15 +30,11 @@ public enum ColumnLists {
       }
     }
     do { return Array(try JSONDocument.read(writer.bytes).root.elements) } catch {
-      throw trouble("the lists at \(place) make no records: \(error)")
+      throw PageTrouble.otherShape("the lists at \(place) make no records: \(error)")
     }
   }
 
   private static func told(_ list: (name: JSONValue, values: [JSONValue])) -> String {
     "\((list.name.string ?? "").shown) has \(list.values.count)"
-  }
-
-  private static func trouble(_ sentence: String) -> PageTrouble {
-    PageTrouble(cause: .parse, sentence: sentence, isOfAnotherShape: true)
   }
 }

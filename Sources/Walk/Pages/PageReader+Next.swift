@@ -66,7 +66,7 @@ extension PageReader {
     if let last, last != LinkField.target("first", in: links),
       let address = try? answer.address.resolving(last)  // an invalid one is treated as missing
     {
-      page.last = .address(address.removing(echoed: places, besides: stream.query).description)
+      page.last = .address(signs.withoutKey(address).description)
     }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
@@ -88,13 +88,10 @@ extension PageReader {
   ) throws(PageTrouble) {
     let address: WebAddress
     do {
-      address = try answer.address.resolving(reference).removing(
-        echoed: places, besides: stream.query)
+      address = signs.withoutKey(try answer.address.resolving(reference))
     } catch {
       // Treating it as the end of the list would silently lose the rest.
-      throw PageTrouble(
-        cause: .parse, sentence: "the address of the next page cannot be read: \(error)",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape("the address of the next page cannot be read: \(error)")
     }
     page.next = .address(address.description)
     if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
@@ -104,11 +101,9 @@ extension PageReader {
   private func state(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
     if value.isNull || value.boolean == false { return nil }
     guard value.isObject, let token = NextState.token(value) else {
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "\"\(path)\" should hold the parameters of the next page, and "
-          + "\(value.isObject ? "one of them is not text" : "\(Self.name(value.kind)) is there")",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "\"\(path)\" should hold the parameters of the next page, and "
+          + "\(value.isObject ? "one of them is not text" : "\(Self.name(value.kind)) is there")")
     }
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
   }
@@ -127,10 +122,8 @@ extension PageReader {
     }
     guard let named else {
       let paths = last.paths.map(\.text).joined(separator: " | ")
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "the last record has nothing at \"\(paths)\", which names the next page",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "the last record has nothing at \"\(paths)\", which names the next page")
     }
     let isSame = next.token(of: cursor).map { $0.utf8.elementsEqual(named.utf8) } ?? false
     if !isSame { page.next = .token(named) }
@@ -157,9 +150,7 @@ extension PageReader {
       if pages > 0 { page.last = .number(first + pages - 1) }
     } else {
       let address = try? answer.address.resolving(said)  // an invalid one is treated as missing
-      page.last = address.map {
-        .address($0.removing(echoed: places, besides: stream.query).description)
-      }
+      page.last = address.map { .address(signs.withoutKey($0).description) }
     }
   }
 
@@ -193,10 +184,8 @@ extension PageReader {
       return try checked(ListToken.text(value), "\"\(path)\"")
     case .boolean where value.boolean == false: return nil
     case .boolean, .object, .array:
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there")
     }
   }
 }

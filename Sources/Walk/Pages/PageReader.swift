@@ -19,6 +19,10 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// another request would give the same.
   var isOfAnotherShape = false
 
+  static func otherShape(_ sentence: String) -> PageTrouble {
+    PageTrouble(cause: .parse, sentence: sentence, isOfAnotherShape: true)
+  }
+
   /// 204 means no content. Only the job can say whether that is an empty list.
   static let noContent = PageTrouble(
     cause: .empty,
@@ -36,7 +40,6 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 /// a list is trouble: a next page, a greater total or a message show that records were expected.
 public final class PageReader: Sendable {
   let stream: Stream
-  let places: [Credential.Place]
   let signs: SignReader
   private let nested: [NestedPart]
   private let rules: [ErrorRule]
@@ -46,9 +49,9 @@ public final class PageReader: Sendable {
   public init(job: Job, stream: Stream) {
     self.stream = stream
     rules = stream.errors + job.errors
-    places = job.secretPlaces
+    let places = job.secretPlaces
     signs = SignReader(stream, places)
-    nested = stream.children.compactMap { [places] in NestedPart($0, of: stream, places) }
+    nested = stream.children.compactMap { NestedPart($0, of: stream, places) }
     let read = (stream.columns + (stream.membership?.columns ?? [])).flatMap(\.paths)
     membersRead =
       stream.takesAll || read.isEmpty || !Self.keyPaths(of: stream).isEmpty
@@ -84,8 +87,7 @@ public final class PageReader: Sendable {
     case .blank:
       let sentence = "status \(answer.status) with an empty body where a page was due"
       return .trouble(PageTrouble(cause: .empty, sentence: sentence))
-    case .foreign(let reason):
-      return .trouble(PageTrouble(cause: .parse, sentence: reason, isOfAnotherShape: true))
+    case .foreign(let reason): return .trouble(.otherShape(reason))
     case .other(let reason) where stream.readsFeed:
       return .trouble(PageTrouble(cause: .parse, sentence: reason))
     case .other(let reason):
@@ -93,7 +95,7 @@ public final class PageReader: Sendable {
         return damagedPage(answer, at: cursor)
           ?? .trouble(PageTrouble(cause: .parse, sentence: reason))
       }
-      return .trouble(PageTrouble(cause: .parse, sentence: foreign, isOfAnotherShape: true))
+      return .trouble(.otherShape(foreign))
     }
   }
 
@@ -194,11 +196,9 @@ public final class PageReader: Sendable {
       })
     else { return }
     let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
-    throw PageTrouble(
-      cause: .parse,
-      sentence: "\(place) has nothing that the columns read; \(Self.told(root)); if that is a "
-        + "record, a column should read a member that each has",
-      isOfAnotherShape: true)
+    throw PageTrouble.otherShape(
+      "\(place) has nothing that the columns read; \(Self.told(root)); if that is a "
+        + "record, a column should read a member that each has")
   }
 
   /// Also if it stops at a member that is null, empty or no object: a record may lack what is behind it.
@@ -213,9 +213,7 @@ public final class PageReader: Sendable {
     if errors.isNull || errors.isArray && errors.count == 0 { return }
     let said =
       (errors[0] ?? errors)["message"]?.string.map { ": \"\($0.shortened(to: 40))\"" } ?? ""
-    throw PageTrouble(
-      cause: .parse, sentence: "the answer has errors beside its data\(said)",
-      isOfAnotherShape: true)
+    throw PageTrouble.otherShape("the answer has errors beside its data\(said)")
   }
 
   /// Why records were expected although there is no list; nil: nothing is left.
@@ -242,43 +240,32 @@ public final class PageReader: Sendable {
       // An entry without the inner value is a record that did not arrive.
       if let found = stream.records.entries(in: root) { return found.map { $0 ?? .nothing } }
       guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))\(Self.and(due))",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "nothing is at \"\(stream.records)\"; \(Self.told(root))\(Self.and(due))")
     }
     let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
     guard let value = stream.records.first(in: root), !value.isNull else {
       guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "there is no list at \(place); "
+      throw PageTrouble.otherShape(
+        "there is no list at \(place); "
           + (Self.turn(of: stream.records, in: root)
             ?? Self.null(on: stream.records, in: root, mayBeEmpty: due.isEmpty)
-            ?? Self.told(root)) + Self.and(due) + Self.emptyCure(root, due),
-        isOfAnotherShape: true)
+            ?? Self.told(root)) + Self.and(due) + Self.emptyCure(root, due))
     }
     switch value.kind {
     case .array where !stream.readsColumns: return Array(value.elements)
     // For a paged list an answer that is an object is a message.
     case .object where stream.records.isEmpty && stream.pager != .single:
-      throw PageTrouble(
-        cause: .parse, sentence: "the answer is not a list; \(Self.told(root))",
-        isOfAnotherShape: true
-      )
+      throw PageTrouble.otherShape("the answer is not a list; \(Self.told(root))")
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
     // A list of one record may come as that record alone, but then nothing follows.
     case .object where stream.size?.value ?? 1 > 1 && (page.next != nil || page.more == true):
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "a list is due at \(place), since more pages follow, and one object is there",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "a list is due at \(place), since more pages follow, and one object is there")
     case .object: return [value]
     default:
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "a list or an object is due at \(place), and \(Self.name(value.kind)) is there",
-        isOfAnotherShape: true)
+      throw PageTrouble.otherShape(
+        "a list or an object is due at \(place), and \(Self.name(value.kind)) is there")
     }
   }
 }

@@ -140,9 +140,7 @@ public enum SignName: Sendable {
   ]
 
   /// About the object itself, if it has an `id` or a `name`: a finished task, the code of a country.
-  static func isOfThings(_ plain: String) -> Bool { things.contains(plain) }
-
-  private static let things: Set<String> = [
+  static let ofThings: Set<String> = [
     "done", "isdone", "finished", "isfinished", "code", "successful", "issuccessful",
   ]
 

@@ -101,8 +101,7 @@ extension SignSearch {
     case .address(let address):
       let named = try? answer.address.resolving(text)  // no address: it may be a parameter of one
       return values(of: address).contains(text)
-        || named?.removing(echoed: reader.places, besides: reader.stream.query).description
-          == address
+        || named.map { reader.withoutKey($0).description } == address
     default: return false
     }
   }
@@ -116,7 +115,7 @@ extension SignSearch {
       let named = try? answer.address.resolving(text), let far = try? WebAddress(read),
       named.path == far.path
     else { return false }
-    let near = Self.parameters(named.removing(echoed: reader.places, besides: reader.stream.query))
+    let near = Self.parameters(reader.withoutKey(named))
     let others = Self.parameters(far).filter { near[$0.key] != $0.value }
     guard near.count == far.pairs.count, others.count == 1, let other = others.first,
       let number = near[other.key].flatMap({ Int($0) }), let last = Int(other.value)
@@ -164,12 +163,9 @@ extension SignSearch {
   }
 
   private func query(of address: WebAddress) -> [[UInt8]] {
-    (address.removing(echoed: reader.places, besides: reader.stream.query).query ?? "").split(
-      separator: "&"
-    )
-    .map { PercentEncoding.decoded($0, plusIsSpace: true) }.sorted {
-      $0.lexicographicallyPrecedes($1)
-    }
+    (reader.withoutKey(address).query ?? "").split(separator: "&")
+      .map { PercentEncoding.decoded($0, plusIsSpace: true) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// For a list declared as one answer: a page size that equals the number of records.

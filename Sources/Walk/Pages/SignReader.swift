@@ -69,6 +69,11 @@ struct SignReader: Sendable {
 
   func isRead(_ path: [String]) -> Bool { read.contains(path) }
 
+  /// Without a credential that the server echoes.
+  func withoutKey(_ address: WebAddress) -> WebAddress {
+    address.removing(echoed: places, besides: stream.query)
+  }
+
   /// The name of the list.
   var listName: String? { isNested ? read.last?.last : stream.records.steps.last }
 }
@@ -100,7 +105,7 @@ struct SignSearch {
       let isOnTheWay = ways.contains { member.key.isString($0) }
       let meaning = plain.flatMap {
         let isOfThing =
-          isThing && SignName.isOfThings($0)
+          isThing && SignName.ofThings.contains($0)
           && (member.value.isString || member.value.boolean == false)
         return isOfThing ? nil : Self.meaning($0, inside: envelope)
       }
@@ -385,7 +390,6 @@ struct SignSearch {
     guard isReference, !reader.places.isEmpty,
       let address = try? answer.address.resolving(text)  // no address: nothing to take off
     else { return text.shortened(to: Self.shownMax) }
-    return address.removing(echoed: reader.places, besides: reader.stream.query).description
-      .shortened(to: Self.shownMax)
+    return reader.withoutKey(address).description.shortened(to: Self.shownMax)
   }
 }

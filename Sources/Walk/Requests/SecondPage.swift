@@ -22,7 +22,7 @@ public enum SecondPage: Sendable, Equatable {
     case .offset(let name):
       guard count > 0 else { return .none("the page is empty") }
       // Pages by offset share a record, which shows that they follow each other.
-      let shares = stream.cap?.expected == nil && !stream.isSearch && count > 1
+      let shares = WalkRules(stream).pagesOverlap && count > 1
       return with(name, String(shares ? count - 1 : count))
     case .chain(let next):
       switch page.next {

@@ -35,11 +35,18 @@ public final class StepBuilder: StepMaking {
     rules = WalkRules(stream)
     self.unit = unit
     places = job.secretPlaces
-    let values = try UnitValues(job: job, stream: stream, unit: unit)
-    var address = try values.address(of: stream, in: job)
-    var body = try stream.body.map { template throws(StepProblem) in try values.body(template) }
-    if let rule = stream.window, let window = unit.window {
-      let ends = WindowText(window, rule: rule)
+    let ends = unit.window.map { WindowText($0, rule: stream.window) }
+    // Of the unit or of its window.
+    func value(_ name: String) -> String? {
+      unit.value(name) ?? (name == "from" ? ends?.from : name == "to" ? ends?.to : nil)
+    }
+    try Self.check(stream, in: job, value)
+    var address = try RequestHoles.address(
+      stream.path, stream.query, in: job, slashes: stream.slashes, value)
+    var body = try stream.body.map { template throws(StepProblem) in
+      try FilledBody(template, value)
+    }
+    if let rule = stream.window, let ends {
       for (name, end) in [(rule.from, ends.from), (rule.to, ends.to)] {
         guard let name else { continue }
         if rule.isInBody {
@@ -51,7 +58,43 @@ public final class StepBuilder: StepMaking {
     }
     front = address.removing(places)
     frontBody = body
-    fields = try stream.fieldTexts.map { item throws(StepProblem) in try values.field(item) }
+    fields = try stream.fieldTexts.map { item throws(StepProblem) in
+      try Self.field(item, value)
+    }
+  }
+
+  /// Each hole needs a value that fits the job's pattern.
+  private static func check(
+    _ stream: Stream, in job: Job, _ value: (String) -> String?
+  ) throws(StepProblem) {
+    for name in stream.holes {
+      guard let value = value(name) else {
+        throw StepProblem(
+          "\"\(name)\" has no value, and \(job.name) \(stream.name) cannot be requested without one: "
+            + "add --set \(name)=VALUE")
+      }
+      // A parent's value comes from the API itself and may be a batch.
+      guard name != stream.parent?.hole, let parameter = job.parameter(name),
+        let pattern = parameter.pattern
+      else { continue }
+      guard (try? Pattern(pattern))?.matches(value) == true else {  // a bad pattern fits nothing
+        throw StepProblem("\"\(value)\" cannot be a value of \"\(name)\": \(parameter.fitting)")
+      }
+    }
+  }
+
+  /// Refuses values that no header field can carry, which a parent's may be.
+  private static func field(
+    _ item: QueryItem, _ value: (String) -> String?
+  ) throws(StepProblem) -> HeaderField {
+    guard let text = item.value.filled(value) else {
+      throw StepProblem(
+        "the header \(item.name) holds \"\(item.value)\", and a value in it is missing")
+    }
+    guard text.utf8.count <= 1_000, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw StepProblem("the header \(item.name) cannot hold \"\(text.shown)\"")
+    }
+    return HeaderField(item.name, text)
   }
 
   public var first: Cursor { rules.first }

@@ -16,11 +16,12 @@ public enum VariedSizes {
   public static let pagesMax = 10
 
   /// Whether a list of the stream has no better proof.
-  public static func suit(_ stream: Stream) -> Bool { suit(WalkRules(stream), from: least) }
+  public static func suit(_ stream: Stream) -> Bool { suit(WalkRules(stream)) }
 
-  static func suit(_ rules: WalkRules, from least: Int) -> Bool {
+  static func suit(_ rules: WalkRules) -> Bool {
     guard rules.paging == .number, let size = rules.sizeValue, rules.sizeParameter != nil,
-      size >= max(least, 3), !rules.isNewestFirst, rules.capExpected == nil, !rules.isSearch
+      size >= max(rules.limits.variedFrom, 3), !rules.isNewestFirst, rules.capExpected == nil,
+      !rules.isSearch
     else { return false }
     return rules.trust != .counted && rules.trust != .steady
   }

@@ -7,14 +7,6 @@ public struct WalkRules: Hashable, Sendable {
 
   /// Limits of one walk.
   public struct Limits: Sendable, Hashable {
-    /// Empty pages in a row that each name a next page.
-    var emptyPagesMax = 50
-    /// Pages in a row without a new key that each name a next page.
-    var stalePagesMax = 3
-    /// Pages at the start whose records are all rejected.
-    var rejectedPagesMax = 3
-    /// Unreadable pages in a row.
-    var unreadablePagesMax = 3
     /// How often a list that moves during the walk is walked, including the first time, before the verdict is `moved`.
     public var passesMax = 1
     /// The most numbered pages of varied sizes, and the least page size that makes them worthwhile.
@@ -73,7 +65,7 @@ public struct WalkRules: Hashable, Sendable {
 
   init() {}
 
-  public init(_ stream: Stream, limits: Limits = Limits()) {
+  public init(_ stream: Stream) {
     switch stream.pager {
     case .single: paging = .single
     case .number(let place, let first): (paging, firstNumber, parameter) = (.number, first, place)
@@ -110,12 +102,14 @@ public struct WalkRules: Hashable, Sendable {
     overlap = stream.window?.overlap ?? .zero
     expectation = stream.expectation.map { "\($0.stream).\($0.column)" }
     emptyHint = stream.emptyHint
-    self.limits = limits
   }
 
   // MARK: what they say
 
   var isPositioned: Bool { paging == .number || paging == .offset }
+
+  /// Pages by offset begin with the previous page's last record. A list that the job expects to be cut needs no proof.
+  var pagesOverlap: Bool { paging == .offset && capExpected == nil && !isSearch }
 
   /// The end is an empty answer, as the job says.
   var endsEmpty: Bool { goesByRecord || namesEndEmpty }
@@ -196,32 +190,25 @@ extension WalkRules: JSONStored {
 
   public static var empty: WalkRules { WalkRules() }
 
-  public static let fields: JSONFields<WalkRules> = {
-    let usual = Limits()
-    return JSONFields([
-      .value("paging", \.paging, unless: .single), .value("first", \.firstNumber, unless: 1),
-      .optional("first_token", \.firstToken), .optional("parameter", \.parameter),
-      .flag("by_record", \.goesByRecord), .flag("record_is_unique", \.isRecordUnique),
-      .flag("ends_empty", \.namesEndEmpty), .optional("size", \.sizeValue),
-      .optional("size_parameter", \.sizeParameter), .optional("trust", \.trust),
-      .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
-      .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
-      .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
-      .flag("by_place", \.goesByPlace), .flag("place_in_key", \.hasPlaceInKey),
-      .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
-      .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
-      .flag("batch", \.isBatch), .optional("at_once", \.askedAtOnce), .optional("flag", \.flag),
-      .optional("reversed_flag", \.reversedFlag), .value("flag_is", \.moreIs, unless: true),
-      .value("life", \.tokenLife, unless: .seconds(3600)),
-      .value("overlap", \.overlap, unless: .zero),
-      .optional("expect", \.expectation), .optional("empty_hint", \.emptyHint),
-      .value("empty_pages_max", \.limits.emptyPagesMax, unless: usual.emptyPagesMax),
-      .value("stale_pages_max", \.limits.stalePagesMax, unless: usual.stalePagesMax),
-      .value("rejected_pages_max", \.limits.rejectedPagesMax, unless: usual.rejectedPagesMax),
-      .value("unreadable_max", \.limits.unreadablePagesMax, unless: usual.unreadablePagesMax),
-      .value("passes_max", \.limits.passesMax, unless: usual.passesMax),
-      .value("varied_pages_max", \.limits.variedPagesMax, unless: usual.variedPagesMax),
-      .value("varied_from", \.limits.variedFrom, unless: usual.variedFrom),
-    ])
-  }()
+  public static let fields = JSONFields<WalkRules>([
+    .value("paging", \.paging, unless: .single), .value("first", \.firstNumber, unless: 1),
+    .optional("first_token", \.firstToken), .optional("parameter", \.parameter),
+    .flag("by_record", \.goesByRecord), .flag("record_is_unique", \.isRecordUnique),
+    .flag("ends_empty", \.namesEndEmpty), .optional("size", \.sizeValue),
+    .optional("size_parameter", \.sizeParameter), .optional("trust", \.trust),
+    .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
+    .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
+    .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
+    .flag("by_place", \.goesByPlace), .flag("place_in_key", \.hasPlaceInKey),
+    .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
+    .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
+    .flag("batch", \.isBatch), .optional("at_once", \.askedAtOnce), .optional("flag", \.flag),
+    .optional("reversed_flag", \.reversedFlag), .value("flag_is", \.moreIs, unless: true),
+    .value("life", \.tokenLife, unless: .seconds(3600)),
+    .value("overlap", \.overlap, unless: .zero),
+    .optional("expect", \.expectation), .optional("empty_hint", \.emptyHint),
+    .value("passes_max", \.limits.passesMax, unless: Limits().passesMax),
+    .value("varied_pages_max", \.limits.variedPagesMax, unless: Limits().variedPagesMax),
+    .value("varied_from", \.limits.variedFrom, unless: Limits().variedFrom),
+  ])
 }

@@ -126,13 +126,12 @@ extension Walker {
     guard case .number(let last)? = memory.lastPage, last <= rules.firstNumber + 1 else {
       return false
     }
-    return !isCountedOrSteady && !rules.isSearch && rules.cap == nil && !state.sizes.isVaried
+    return !isFirm && !rules.isSearch && rules.cap == nil && !state.sizes.isVaried
   }
 
   /// A list that has outgrown varied sizes has lost nothing.
   private var isBeyondVariedSizes: Bool {
-    guard VariedSizes.suit(rules, from: rules.limits.variedFrom), let size = rules.sizeValue,
-      rules.limits.variedPagesMax < .max
+    guard VariedSizes.suit(rules), let size = rules.sizeValue, rules.limits.variedPagesMax < .max
     else { return false }
     return state.pages * size > VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
   }

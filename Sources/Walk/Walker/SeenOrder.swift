@@ -35,7 +35,7 @@ struct SeenOrder: Sendable {
     size = rules.sizeValue ?? 0
     switch rules.paging {
     case .chain: overlaps = false
-    case .offset where rules.cap?.expected == nil && (rules.sizeValue ?? 0) > 2: overlaps = true
+    case .offset where rules.pagesOverlap && size > 2: overlaps = true
     case .single, .number, .offset: return nil
     }
   }

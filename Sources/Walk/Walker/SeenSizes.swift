@@ -9,8 +9,6 @@ struct SeenSizes: Sendable {
   /// The last page had only the last record, as requested; or an earlier one did.
   private(set) var isSingleLast = false
   private(set) var hasSingleLast = false
-  /// Records of earlier pages that the next one has, though not as an overlap.
-  private var repeats = 0
 
   mutating func note(_ page: PageSummary, _ size: Int?, isJoined: Bool) {
     guard page.cursor.isSized else { return }
@@ -21,13 +19,5 @@ struct SeenSizes: Sendable {
     // Nothing is read after the last record.
     guard size != 1 else { return }
     hasShortEnd = isJoined && size.map { received < $0 } ?? false
-  }
-
-  /// Pages continue in one size, the next with this many earlier records.
-  mutating func end(_ repeats: Int) { self.repeats = repeats }
-
-  mutating func takeRepeats() -> Int {
-    defer { repeats = 0 }
-    return repeats
   }
 }

@@ -31,7 +31,6 @@ struct WalkState: Sendable {
   var assumed = 0
   /// The ordinal of the last page that was read or skipped.
   var ordinal = 0
-  var asked = 0
   var totals = SeenTotals()
   var firstDigest: UInt64?
   var firstReceived: Int?
@@ -147,8 +146,7 @@ struct WalkState: Sendable {
   }
 
   mutating func remember(_ request: String) -> Bool {
-    asked += 1
-    return askedDigests.insert(Digest64.of(request.utf8)).inserted
+    askedDigests.insert(Digest64.of(request.utf8)).inserted
   }
 
   func wasAsked(_ request: String) -> Bool {
@@ -163,16 +161,20 @@ struct WalkState: Sendable {
   // MARK: pages
 
   /// A page of the list, read for the first time.
-  /// - Parameter overlap: how many records of the previous page it should begin with; nil if pages do not overlap.
+  /// - Parameters:
+  ///   - overlap: how many records of the previous page it should begin with; nil if pages do not overlap.
+  ///   - repeats: how many earlier records it has if pages continue with it in one size.
   mutating func read(
-    _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil
+    _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil,
+    repeats: Int? = nil
   ) {
+    if repeats != nil { isOverlapping = false }
     totals.note(page, isFirm: isFirm)
     unreadSigns.note(page)
     let received = page.counts.received
     if page.ordinal == 1 { (firstDigest, firstReceived) = (page.keysDigest, received) }
     let isAgain = again.takes(page)
-    let joined = isAgain ? 0 : noteOther(page, size: size, overlap: overlap)
+    let joined = isAgain ? 0 : noteOther(page, size, overlap, repeats ?? 0)
     if page.isOlder { isPatternBroken = true }
     noteMisfits(page)
     pages += 1
@@ -207,13 +209,14 @@ struct WalkState: Sendable {
 
   /// A page that does not repeat another page.
   /// - Returns: the number of the previous page's records with which it rightly begins.
-  private mutating func noteOther(_ page: PageSummary, size: Int?, overlap: Int?) -> Int {
+  private mutating func noteOther(
+    _ page: PageSummary, _ size: Int?, _ overlap: Int?, _ repeats: Int
+  ) -> Int {
     order?.note(page)
     // In a declared order the records show a page's place.
     let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
     let isJoined = overlap.map { joins(page, $0) } ?? false
-    let expected = sizes.takeRepeats()
-    let joined = isJoined ? overlap ?? 0 : expected + edges.note(page, behind: lastRead)
+    let joined = isJoined ? overlap ?? 0 : repeats + edges.note(page, behind: lastRead)
     if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
     if page.leadingRepeats > joined, !isInOrder, let last = lastRead, !last.isOverlong,
       last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
@@ -312,12 +315,6 @@ struct WalkState: Sendable {
   mutating func readOn(_ page: PageSummary) {
     unreadSigns.note(page)
     addSecondReading(page)
-  }
-
-  /// Pages continue in one size, the next with this many earlier records.
-  mutating func endVariedSizes(_ repeats: Int) {
-    isOverlapping = false
-    sizes.end(repeats)
   }
 
   /// Whether a page begins with the previous page's last records, as requested.

@@ -23,7 +23,7 @@ extension Walker {
     guard let first = certainNext(after: page, step: step) else { return [] }
     var steps = [first]
     let size = max(page.records.count, rules.size(at: step.cursor) ?? 0)
-    guard most > 1, isPositioned, isCounted, !rules.isNewestFirst, !overlaps,
+    guard most > 1, isPositioned, isCounted, !rules.isNewestFirst, !rules.pagesOverlap,
       !isShort(page.records.count, step.cursor), let total = page.total ?? state.lastTotal
     else { return steps }
     var reach = max(state.covered + state.assumed, state.distinct) + size
@@ -32,7 +32,7 @@ extension Walker {
       guard reach < total,
         state.rejected.run + 1 + steps.count < rejectedRunMax, !last.cursor.isSized,
         !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
-        !(rules.cap.map { isPast($0, next, received: size) } ?? false),
+        !isPastCap(next, received: size),
         !state.wasAsked(rules.request(at: next)),
         // An address that cannot be built is not requested.
         let step = try? self.steps.step(.page, ordinal: last.ordinal + 1, at: next)
@@ -49,10 +49,9 @@ extension Walker {
     if isTotalReached(byEmpty: page.records.count, more: page.more, total: page.total) {
       return nil
     }
-    guard state.staleRun + 1 < rules.limits.stalePagesMax,
-      state.emptyRun + 1 < rules.limits.emptyPagesMax,
-      !page.records.isEmpty || state.emptyRun + 1 < rules.limits.emptyPagesMax
-    else { return nil }
+    guard state.staleRun + 1 < Self.stalePagesMax, state.emptyRun + 1 < Self.emptyPagesMax else {
+      return nil
+    }
     return page.next
   }
 
@@ -80,7 +79,7 @@ extension Walker {
       return nil
     }
     guard let next = cursorAfter(step.cursor, received: received),
-      !(rules.cap.map { isPast($0, next, received: received) } ?? false)
+      !isPastCap(next, received: received)
     else { return nil }
     return next
   }

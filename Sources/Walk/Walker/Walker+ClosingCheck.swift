@@ -60,6 +60,6 @@ extension Walker {
     if ending.rule == .lastCompleteRange {
       return memory.isRangeProven && state.pages == 2 && state.repeats == 0
     }
-    return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
+    return readsPositions || isFirm || state.pages == 2 && state.repeats == 0
   }
 }

@@ -18,10 +18,10 @@ extension Walker {
   /// or more pages by position, without a better total.
   func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
     guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
-      !isCountedOrSteady, !rules.isSearch, handed.range == nil, readsPositions,
+      !isFirm, !rules.isSearch, handed.range == nil, readsPositions,
       !reachesCap(page)
     else { return nil }
-    guard !overlaps, !next.isSized, let last = page.last ?? memory.lastPage, last != next,
+    guard !rules.pagesOverlap, !next.isSized, let last = page.last ?? memory.lastPage, last != next,
       last != page.cursor
     else { return nil }
     return last
@@ -46,15 +46,4 @@ extension Walker {
 
   /// Pages are, or may be, by position: then no order shows the walk's place.
   var mayReadPositions: Bool { readsPositions || state.places.isCounting }
-
-  var isCountedOrSteady: Bool { [.counted, .steady].contains(rules.trust) }
-
-  /// Pages by offset begin with the previous page's last record. A list that the job expects to be cut needs no proof.
-  var overlaps: Bool {
-    if case .offset = rules.paging {
-      rules.cap?.expected == nil && !rules.isSearch
-    } else {
-      false
-    }
-  }
 }

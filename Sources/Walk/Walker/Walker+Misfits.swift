@@ -33,10 +33,7 @@ extension Walker {
   }
 
   /// At the start three are enough; after records that fit it may be a stretch of the list.
-  var rejectedRunMax: Int {
-    state.rejected.isAll(of: state.counts)
-      ? rules.limits.rejectedPagesMax : rules.limits.emptyPagesMax
-  }
+  var rejectedRunMax: Int { state.rejected.isAll(of: state.counts) ? 3 : Self.emptyPagesMax }
 
   /// For the certificate's sentence.
   var sentencesOfMisfits: [String] {
@@ -45,7 +42,8 @@ extension Walker {
       sentences.append(state.rejected.sentence)
     }
     if !state.unreadSigns.emptied.isEmpty {
-      sentences.append(Self.emptied(state.unreadSigns.emptied))
+      let columns = Wording.some(state.unreadSigns.emptied, 3)
+      sentences.append("records came without \(columns), which nearly all rows have")
     }
     let clashes = state.keyClashes
     if hasAmbiguousKey {
@@ -56,12 +54,6 @@ extension Walker {
       sentences.append("\(count) came again with other values under the same key\(example)")
     }
     return sentences
-  }
-}
-
-extension Walker {
-  static func emptied(_ columns: [String]) -> String {
-    "records came without \(Wording.some(columns, 3)), which nearly all rows have"
   }
 }
 

@@ -54,7 +54,7 @@ extension Walker {
     if order.gaps > 0 { return stepBack(from: offset) }
     if page.more == false {
       state.order?.isEndShown = true
-      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
+      return .end(.moreFlag(page))
     }
     if isCounted, let total = page.total, page.more != true,
       total == offset + page.counts.received, !mayTellOwnLength(page)

@@ -2,6 +2,13 @@ internal import Base
 
 /// The stop rules: what follows from a page of the list, or from the lack of one.
 extension Walker {
+  /// Empty pages in a row that each name a next page.
+  static let emptyPagesMax = 50
+  /// Pages in a row without a new key that each name a next page.
+  static let stalePagesMax = 3
+  /// Unreadable pages in a row.
+  private static let unreadablePagesMax = 3
+
   /// Takes in a page and returns what follows.
   mutating func outcome(of page: PageSummary) -> Outcome {
     var outcome: Outcome
@@ -11,16 +18,18 @@ extension Walker {
       var silent = page
       silent.total = nil
       state.read(silent, credit: 0, size: nil, isFirm: isFirm)
-      outcome = .end(.capSign(at: told(page.cursor)))
+      let why = "is empty and its total fell to 0: the API shows nothing past its limit"
+      outcome = .end(WalkEnd(.capSign, "\(told(page.cursor)) \(why)", isCap: true))
     } else if showsFixedSizes(page) {
       outcome = goOnInOneSize(page)
     } else {
       let last = state.lastRead
       let overlap = overlap(into: page.cursor)
-      if last?.cursor.isSized == true, !page.cursor.isSized { state.endVariedSizes(overlap ?? 0) }
+      let endsSizes = last?.cursor.isSized == true && !page.cursor.isSized
       state.read(
         page, credit: credit(page), size: rules.size(at: page.cursor), isFirm: isFirm,
-        overlap: page.cursor.isSized || overlaps ? overlap : nil)
+        overlap: page.cursor.isSized || rules.pagesOverlap ? overlap : nil,
+        repeats: endsSizes ? overlap ?? 0 : nil)
       noteGrowth(page)
       switch rules.paging {
       case .single: outcome = .end(WalkEnd(.singleAnswer, rules.isBatch ? "" : "single answer"))
@@ -66,12 +75,10 @@ extension Walker {
     if page.counts.received == 0, rules.endsEmpty {
       return .end(WalkEnd(.emptyPage, "page \(page.ordinal) is empty"))
     }
-    if page.more == false {
-      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
-    }
+    if page.more == false { return .end(.moreFlag(page)) }
     // A few empty pages in between, at exactly that count, are not an end yet.
     if isTotalReached(byEmpty: page.counts.received, more: page.more, total: page.total),
-      state.emptyRun > rules.limits.stalePagesMax, let total = page.total
+      state.emptyRun > Self.stalePagesMax, let total = page.total
     {
       return .end(
         WalkEnd(
@@ -80,7 +87,7 @@ extension Walker {
     }
     noteCounting(page, next)
     if let ending = knownRangeEnd(page) { return .end(ending) }
-    if state.staleRun >= rules.limits.stalePagesMax {
+    if state.staleRun >= Self.stalePagesMax {
       let more =
         page.keyClashes.acrossPages > 0 || page.counts.changed > 0
         || rules.hasChildren && page.counts.received > 0
@@ -95,7 +102,7 @@ extension Walker {
                   + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
                 : "")))
     }
-    if state.emptyRun >= rules.limits.emptyPagesMax {
+    if state.emptyRun >= Self.emptyPagesMax {
       return .end(
         WalkEnd(
           .tooManyEmptyPages,
@@ -116,7 +123,7 @@ extension Walker {
   private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {
     guard rules.goesByRecord, page.more != false else {
       return page.more == false && page.counts.received > 0
-        ? WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow")
+        ? .moreFlag(page)
         : WalkEnd(.noNextPage, "no next page after page \(page.ordinal)")
     }
     let received = page.counts.received
@@ -142,9 +149,7 @@ extension Walker {
     if page.counts.received == 0 {
       return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
     }
-    if page.more == false {
-      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
-    }
+    if page.more == false { return .end(.moreFlag(page)) }
     if let total, reaches(total, page), !mayTellOwnLength(page) {
       let pages = Wording.count(page.ordinal, "page")
       return .end(WalkEnd(.countedTotal, "all \(total) that the API counts, in \(pages)"))
@@ -165,7 +170,7 @@ extension Walker {
     if state.distinct >= total { return state.distinct == total }
     // Pages that do not begin where they should have other positions than the total counts.
     let isDoubtful =
-      state.staleRun > 0 || page.more == true || overlaps && !state.isOverlapping
+      state.staleRun > 0 || page.more == true || rules.pagesOverlap && !state.isOverlapping
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
@@ -189,7 +194,7 @@ extension Walker {
     else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
-    if let cap = rules.cap, isPast(cap, next) {
+    if let cap = rules.cap, isPastCap(next) {
       // The list ends before the limit, so what its total lacks is not due to the limit.
       if isShort(page.counts.received, page.cursor), state.covered < cap.doubt {
         let size = rules.size(at: page.cursor) ?? page.counts.received
@@ -221,10 +226,11 @@ extension Walker {
     // Records beyond the requested number may belong anywhere.
     let received = min(received, size)
     guard received > 0 else { return size }
-    return overlaps && received > 1 ? received - 1 : received
+    return rules.pagesOverlap && received > 1 ? received - 1 : received
   }
 
-  func isPast(_ cap: Cap, _ cursor: Cursor, received: Int = 0) -> Bool {
+  func isPastCap(_ cursor: Cursor, received: Int = 0) -> Bool {
+    guard let cap = rules.cap else { return false }
     switch (rules.paging, cursor) {
     case (.offset, .offset(let offset)): return offset >= cap.at
     case (.number, .number(let page)), (.number, .sized(let page, _)):
@@ -239,9 +245,7 @@ extension Walker {
   mutating func outcomeOfSeam(_ page: PageSummary) -> Outcome {
     let next = Outcome.next(afterSeam ?? page.cursor)
     guard !page.isUnreadable, page.counts.received > 0 else { return next }
-    if page.more == false {
-      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
-    }
+    if page.more == false { return .end(.moreFlag(page)) }
     if isCounted, let total = page.total, page.more != true, state.staleRun == 0,
       state.covered + state.assumed >= total, !mayTellOwnLength(page)
     {
@@ -326,11 +330,11 @@ extension Walker {
       ordinal, cursor, message,
       size: rules.size(at: cursor).map { $0 - (overlap(into: cursor) ?? 0) })
     let outcome: Outcome
-    if state.unreadableRun >= rules.limits.unreadablePagesMax {
+    if state.unreadableRun >= Self.unreadablePagesMax {
       outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
     } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
       outcome = .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
-    } else if let cap = rules.cap, isPast(cap, next) {
+    } else if let cap = rules.cap, isPastCap(next) {
       outcome = .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
     } else {
       outcome = .next(next)

@@ -77,16 +77,10 @@ extension Walker {
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
       weighed.against.append("its answer also has \(told(sign))")
     case .unclear where isAsAsked: break
-    case .unclear:
+    case .cursor where isSaidWhole: break
+    case .page where isSaidWhole || isAtItsPlace(sign): break
+    case .unclear, .cursor, .page:
       weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
-    case .cursor:
-      if !isSaidWhole {
-        weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
-      }
-    case .page:
-      if !isSaidWhole, !isAtItsPlace(sign) {
-        weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
-      }
     case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied,
       .outside, .old, .older:
       break

@@ -4,7 +4,7 @@ internal import Base
 extension Walker {
   private var mayVarySizes: Bool {
     !handed.carried.hasFixedSizes && memory.sizesHold != false && state.isOverlapping
-      && VariedSizes.suit(rules, from: rules.limits.variedFrom)
+      && VariedSizes.suit(rules)
   }
 
   /// Whether the page after this one is requested in a size of its own.
@@ -16,7 +16,7 @@ extension Walker {
 
   /// Each page showed that it follows the previous one.
   var showsOverlap: Bool {
-    state.isOverlapping && (overlaps || state.sizes.isVaried && areSizesKnown)
+    state.isOverlapping && (rules.pagesOverlap || state.sizes.isVaried && areSizesKnown)
   }
 
   /// The last record came alone when requested alone: in this walk, or an earlier one. A short page may just have the

@@ -109,7 +109,7 @@ public struct Walker: Sendable {
     _ builder: StepBuilder, resuming stored: [PageSummary] = [],
     after walkBreak: WalkBreak = WalkBreak(), lastCompleteRange: TimeWindow? = nil,
     memory: WalkMemory = WalkMemory(), whole: Int? = nil,
-    limits: WalkRules.Limits = WalkRules.Limits()
+    limits: Limits = Limits()
   ) {
     var rules = builder.rules
     rules.limits = limits
@@ -298,7 +298,7 @@ public struct Walker: Sendable {
   /// not overlap.
   func overlap(into cursor: Cursor) -> Int? {
     if case .number = rules.paging { return variedOverlap(into: cursor) }
-    guard overlaps, case .offset(let offset) = cursor, let last = state.lastRead,
+    guard rules.pagesOverlap, case .offset(let offset) = cursor, let last = state.lastRead,
       case .offset(let before) = last.cursor, before <= offset
     else { return nil }
     return before + last.positions > offset ? 1 : 0
@@ -307,7 +307,8 @@ public struct Walker: Sendable {
   mutating func repair(_ page: PageSummary) {
     let repeated = max(0, page.counts.received - page.unseen)
     // It may have been requested to begin with records of the previous page.
-    let led = page.cursor.isSized ? repeated : overlaps && page.ordinal > 1 ? min(1, repeated) : 0
+    let led =
+      page.cursor.isSized ? repeated : rules.pagesOverlap && page.ordinal > 1 ? min(1, repeated) : 0
     state.repair(page, credit: credit(page, overlap: led), isCounted: isCounted, led: led)
     noteGrowth(page)
   }

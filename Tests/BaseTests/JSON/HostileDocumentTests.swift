@@ -222,11 +222,8 @@ private func isTooDeep(_ read: () throws -> JSONDocument) -> Bool {
 
 /// The peak memory of this process since it began: `getrusage` would return that of its parent, if larger.
 private func peakKilobytes() -> Int? {
-  guard let file = fopen("/proc/self/status", "re") else { return nil }
-  defer { fclose(file) }
-  var bytes = [UInt8](repeating: 0, count: 1 << 14)
-  let count = fread(&bytes, 1, bytes.count, file)
-  let text = String(decoding: bytes[..<count], as: UTF8.self)
+  guard let bytes = FileBytes.first(1 << 14, of: "/proc/self/status") else { return nil }
+  let text = String(decoding: bytes, as: UTF8.self)
   let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
   return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
 }

@@ -8,10 +8,7 @@ struct LogMoverTests {
   private let scratch = ScratchFolder()
   private var path: String { "\(scratch.path)/t.db" }
 
-  private func size(_ path: String) -> Int {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
-  }
+  private func size(_ path: String) -> Int64 { FilePlace(path: path)?.size ?? 0 }
 
   private func writer(
     isInPlace: @escaping @Sendable () -> Bool = { true }

@@ -9,11 +9,11 @@ struct AdviceTests {
     _ line: String..., environment: [String: String] = [:]
   ) throws -> AdvisedCommands {
     let request = try ArgumentReader(now: Instant(seconds: 0)).read(line)
-    guard case .command(let invocation) = request else { throw Unread() }
+    guard case .command(let invocation) = request else {
+      throw UsageProblem("\(line) is no command")
+    }
     return AdvisedCommands(invocation, Environment(environment))
   }
-
-  private struct Unread: Error {}
 
   @Test("act on the folder of the command line that advises them")
   func carried() throws {

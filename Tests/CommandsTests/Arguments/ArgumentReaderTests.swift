@@ -7,8 +7,6 @@ import Testing
 private let now = Instant(seconds: 1_795_270_327)
 private let reader = ArgumentReader(now: now)
 
-let everything = OptionTable.self
-
 private func invocation(_ line: String...) throws -> Invocation {
   guard case .command(let invocation) = try reader.read(line) else {
     throw UsageProblem("\(line) is no command")
@@ -50,7 +48,9 @@ struct ArgumentReaderTests {
     }
   }
 
-  @Test("makes a list of a repeated --set, and leaves commas and equals signs alone")
+  @Test(
+    "makes a list of a repeated --set, leaves commas and equals signs alone, and tells names apart by bytes"
+  )
   func settings() throws {
     let line = try invocation(
       "run", "github", "--set", "user=a,b", "--set", "q=x=y", "--set=user=c", "--set", "empty=")
@@ -58,12 +58,6 @@ struct ArgumentReaderTests {
     #expect(line.settings.map(\.values) == [["a,b", "c"], ["x=y"], [""]])
     let spellings = try invocation("check", "a.json5", "--set", "\u{e9}=1", "--set", "e\u{301}=2")
     #expect(spellings.settings.count == 2 && spellings.settingsByName == ["\u{e9}": ["1", "2"]])
-  }
-
-  @Test("keeps names apart that are equal to the eye only")
-  func bytes() throws {
-    let line = try invocation("run", "github", "--set", "\u{e9}=1", "--set", "e\u{301}=2")
-    #expect(line.settings.count == 2)
   }
 
   @Test("ends options at two dashes")
@@ -85,7 +79,7 @@ struct ArgumentReaderTests {
 
   @Test("every default in words of a value is a value of its kind")
   func defaultsAreValues() {
-    for option in everything.options {
+    for option in OptionTable.options {
       guard let value = option.value, case .value(let text) = value.fallback else { continue }
       #expect(value.kind.read(text, now) != nil, "\(option.name)")
     }

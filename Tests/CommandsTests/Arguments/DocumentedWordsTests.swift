@@ -10,7 +10,6 @@ struct DocumentedWordsTests {
   private static let pages = [
     "README.md", "jobs/README.md", "systemd/README.md", "Tests/README.md", "CHANGELOG.md",
   ]
-  private let table = OptionTable.self
 
   private static func read(_ path: String) throws -> String {
     try #require(Golden.read("\(Golden.root)/\(path)"), "\(path)")
@@ -48,12 +47,12 @@ struct DocumentedWordsTests {
       String($0.prefix { $0 != "=" && $0 != "," && $0 != "." && $0 != ":" })
     }
     let rest = words.drop { $0.hasPrefix("-") }
-    let program = table.options(table.programOptions).map(\.name.spelling)
+    let program = OptionTable.options(OptionTable.programOptions).map(\.name.spelling)
     guard let word = rest.first, word.allSatisfy({ $0.isLowercase && $0.isLetter }) else {
       return nil
     }
-    guard let command = table.command(String(word)) else { return "no command \(word)" }
-    let known = program + table.options(of: command).map(\.name.spelling)
+    guard let command = OptionTable.command(String(word)) else { return "no command \(word)" }
+    let known = program + OptionTable.options(of: command).map(\.name.spelling)
     return options.first { !known.contains($0) }.map { "no option \($0) of \(word)" }
   }
 
@@ -95,15 +94,6 @@ struct DocumentedWordsTests {
     #expect(named == Verdict.allCases.map { Substring($0.rawValue) } + ["orphaned"])
     let code = Set(rows.flatMap { Self.code(in: $0) })
     for cause in Shortfall.allCases { #expect(code.contains(cause.rawValue), "\(cause)") }
-  }
-
-  @Test("of an exit code are no verdicts of old")
-  func exits() {
-    let text = ManualPage(version: "0").text + HelpText().program()
-    for word in ["drifted", "capped", "foretold"] {
-      let isThere = text.contains(word)
-      #expect(!isThere, "\(word)")
-    }
   }
 
   @Test("that stand for keys of a job file are keys that one may have", arguments: pages)

@@ -36,7 +36,7 @@ struct ExitStatusTests {
 
   @Test("each is documented by a command that may end with it")
   func documented() {
-    let told = Set(everything.commands.flatMap(\.allExits))
+    let told = Set(OptionTable.commands.flatMap(\.allExits))
     #expect(told == Set(ExitStatus.allCases))
   }
 }

@@ -6,9 +6,11 @@ import Testing
 
 @Suite("trawl backfill")
 struct BackfillTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("refuses a stream without a window, and a job that has none, with what to do instead")
   func noWindow() async throws {
-    let trial = try CommandTrial()
     try await trial.run(
       ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github, ends: .usage,
       saying: "profile of github has no window", "streams with one: search")
@@ -19,7 +21,6 @@ struct BackfillTests {
 
   @Test("walks its range, and asks nothing when it is covered")
   func covered() async throws {
-    let trial = try CommandTrial()
     let command = [
       "backfill", "youtube", "--stream", "search", "--set", "q=swift", "--from", "2024", "--to",
       "2024", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
@@ -39,7 +40,6 @@ struct BackfillTests {
 
   @Test("remembers a range with its values, and goes on with it when none is given")
   func goal() async throws {
-    let trial = try CommandTrial()
     try await trial.run(
       [
         "backfill", "github", "--set", "words=type:user", "--from", "2015-01-01", "--to",
@@ -57,7 +57,6 @@ struct BackfillTests {
   @Test(
     "goes on with its range when the same command comes on a later day", arguments: ["90d", "2016"])
   func laterDay(from: String) async throws {
-    let trial = try CommandTrial()
     let command =
       ["backfill", "github", "--set", "words=type:user", "--from", from, "--max-requests", "0"]
       + trial.github
@@ -83,7 +82,6 @@ struct BackfillTests {
 
   @Test("does not call a range reached of which nothing could be asked")
   func needsValue() async throws {
-    let trial = try CommandTrial()
     try await trial.run(
       ["backfill", "github", "--from", "2015"] + trial.github, ends: .usage,
       saying: "--set words=VALUE")
@@ -93,7 +91,6 @@ struct BackfillTests {
 
   @Test("reaches every video behind YouTube's silent end near 500, and asks none of it again")
   func videos() async throws {
-    let trial = try CommandTrial()
     let command = [
       "backfill", "youtube", "--stream", "search", "--set", "q=music", "--from", "2005", "--to",
       "now", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
@@ -114,7 +111,6 @@ struct BackfillTests {
 
   @Test("certifies once what the API gives no more, and tells it each time without asking")
   func gap() async throws {
-    let trial = try CommandTrial()
     func command(_ to: String) -> [String] {
       [
         "backfill", "newsapi", "--set", "q=sqlite", "--from", "2026-01", "--to", to,

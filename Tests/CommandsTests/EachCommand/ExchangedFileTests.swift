@@ -19,13 +19,8 @@ struct ExchangedFileTests {
     let copy = "\(trial.scratch.path)/copy"
     _ = try await trial.run(["run", "people", "--data", copy])
 
-    let request = try ArgumentReader(now: trial.time.now).read(
-      ["prove", "--data", trial.data])
-    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let ended = try await trial.watch { console in
-      let context = CommandContext(
-        invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
-        console: console, interruption: nil, time: trial.time.timekeeper)
+      let context = try trial.context(["prove", "--data", trial.data], console: console)
       let command = ProveCommand(context: context) {
         switch fate {
         case .stays: break

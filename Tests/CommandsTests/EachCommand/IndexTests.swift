@@ -129,8 +129,8 @@ struct IndexTests {
     // Only this holds the lock, so that it can let go of it.
     let others = try Locked((lock: FileLock("\(trial.data)/reports/.index.lock"), written: 0))
     #expect(others.withLock { $0.lock != nil })
-    var time = trial.time.timekeeper
-    time.sleep = { _ in
+    var context = try trial.context(["status", "--data", trial.data])
+    context.time.sleep = { _ in
       others.withLock {
         $0.written += 1
         Golden.write("by another", to: path)
@@ -140,11 +140,6 @@ struct IndexTests {
         if $0.written == writers { $0.lock = nil }
       }
     }
-    let request = try ArgumentReader(now: trial.time.now).read(["status", "--data", trial.data])
-    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
-    let context = CommandContext(
-      invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
-      console: Console(facts: TerminalFacts()), interruption: nil, time: time)
     let store = try await RecordStore.open(
       DataFolder(existing: trial.data), context.storeSettings)
     try await IndexGathering(context: context, location: try context.locationForReading())

@@ -251,16 +251,12 @@ struct LookCommandTests {
     let asked = trial.sandbox.requests().count
     let words = words.split(separator: " ").map(String.init)
     let endpoint = ["--endpoint", trial.sandbox.endpoint(for: "github")]
-    let request = try ArgumentReader(now: trial.time.now).read(
-      words + (words[0] == "favorite" ? [] : endpoint))
-    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
-    let context = CommandContext(
-      invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
-      console: Console(facts: TerminalFacts()), interruption: nil, time: trial.time.timekeeper,
-      systemFolder: trial.data)
+    var request = try trial.context(words + (words[0] == "favorite" ? [] : endpoint))
+    request.systemFolder = trial.data
+    let context = request
     let line = "sudo trawl --system \(words.prefix { !$0.hasPrefix("--") }.joined(separator: " "))"
     await #expect {
-      switch invocation.command {
+      switch context.invocation.command {
       case .backfill: try await BackfillCommand(context: context).perform()
       case .favorite: try await FavoriteCommand(context: context).perform()
       default: try await RunCommand(context: context).perform()

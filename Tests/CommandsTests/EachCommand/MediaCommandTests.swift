@@ -16,10 +16,6 @@ struct MediaCommandTests {
     try #require(ended.status == .complete, "\(ended.everything)")
   }
 
-  private func media(_ words: String...) async throws -> CommandTrial.Ended {
-    try await trial.run(["media"] + words + ["--data", trial.data])
-  }
-
   private func paths() async throws -> [String] {
     let users = try trial.rows("SELECT path FROM trawl_media ORDER BY path")
     try #require(users.count > 20)
@@ -34,8 +30,7 @@ struct MediaCommandTests {
   @Test("verify reads every file, and says so in one line")
   func sound() async throws {
     let count = try await paths().count
-    let ended = try await media("verify")
-    #expect(ended.status == .complete, "\(ended.everything)")
+    let ended = try await trial.trawl("media", "verify", ends: .complete)
     #expect(ended.lines.count == 1)
     #expect(ended.output.hasPrefix("\(count) files, "))
     #expect(ended.output.contains("each is named by its own SHA-256"))
@@ -47,15 +42,14 @@ struct MediaCommandTests {
     overwrite(files[0], "not what it was")
     overwrite(files[1], "")
     unlink("\(trial.data)/\(files[2])")
-    let ended = try await media("verify")
-    #expect(ended.status == .found, "\(ended.everything)")
+    let ended = try await trial.trawl("media", "verify", ends: .found)
     #expect(ended.lines.count == 4)
     #expect(ended.output.contains("\(files[1]): empty: set aside, downloaded again"))
     #expect(ended.output.contains("\(files[2]): missing: downloaded again"))
     #expect(ended.lines.filter { $0.contains("downloaded again; the digest matches") }.count == 3)
     #expect(ended.output.contains("3 not as they should be: 3 mended, 0 lost"))
     #expect(trial.exists("data/media/.aside/\(files[0].split(separator: "/").last ?? "")"))
-    #expect(try await media("verify").status == .complete)
+    try await trial.trawl("media", "verify", ends: .complete)
     #expect(try await paths() == files)
   }
 
@@ -68,8 +62,7 @@ struct MediaCommandTests {
         + "JOIN trawl_media m USING (digest) WHERE m.path = '\(files[1])' LIMIT 1) "
         + "WHERE digest = (SELECT digest FROM trawl_media WHERE path = '\(files[0])')")
     overwrite(files[0], "not what it was")
-    let ended = try await media("verify", "--json")
-    #expect(ended.status == .found, "\(ended.everything)")
+    let ended = try await trial.trawl("media", "verify", "--json", ends: .found)
     #expect(ended.lines[0].contains(#""outcome":"lost""#))
     #expect(ended.lines[0].contains("its server has other bytes now"))
     #expect(ended.lines[1].contains(#""found":1,"mended":0,"lost":1"#))
@@ -80,7 +73,7 @@ struct MediaCommandTests {
   @Test("gc removes what no record points to, and nothing of live records or favorites")
   func collects() async throws {
     let all = try await paths()
-    #expect(try await media("gc").output.contains("nothing to remove"))
+    try await trial.trawl("media", "gc", showing: "nothing to remove")
     // Three users vanished long ago, one of them a favorite.
     let gone = try trial.rows(
       "SELECT id FROM github_users WHERE id IN (SELECT t.id FROM github_users_media t "
@@ -104,14 +97,12 @@ struct MediaCommandTests {
     utimes("\(trial.data)/\(stray)", old)
     Golden.write("x", to: "\(trial.data)/media/ab/notes.txt")
 
-    let dry = try await media("gc", "--dry-run")
-    #expect(dry.status == .complete)
+    let dry = try await trial.trawl("media", "gc", "--dry-run", ends: .complete)
     #expect(dry.lines.count == 4, "\(dry.output)")
     #expect(dry.output.contains("3 files") && dry.output.contains("would be removed"))
     #expect(try await paths() == all)
 
-    let ended = try await media("gc", "--json")
-    #expect(ended.status == .complete, "\(ended.everything)")
+    let ended = try await trial.trawl("media", "gc", "--json", ends: .complete)
     #expect(ended.lines.last?.contains(#""files":3"#) == true)
     #expect(ended.lines.last?.contains(#""strays":1"#) == true)
     let left = try await paths()
@@ -131,7 +122,7 @@ struct MediaCommandTests {
   func grace() async throws {
     let all = try await paths()
     try trial.change("UPDATE github_users SET vanished_at = '2999-01-01T00:00:00Z'")
-    #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
+    try await trial.trawl("media", "gc", "--grace", "0s", showing: "nothing to remove")
     #expect(try await paths() == all)
   }
 
@@ -142,8 +133,7 @@ struct MediaCommandTests {
     trial.sandbox.stop()
     let dead = DeadPort(of: trial.sandbox.port)
     defer { withExtendedLifetime(dead) {} }
-    let ended = try await media("verify")
-    #expect(ended.status == .found, "\(ended.everything)")
+    let ended = try await trial.trawl("media", "verify", ends: .found)
     #expect(ended.lines.count { $0.contains("refused the connection") } == 3)
     #expect(ended.lines.count { $0.contains("its host does not answer") } == 5)
     #expect(ended.output.contains("8 not as they should be: 0 mended, 8 lost"))
@@ -153,7 +143,7 @@ struct MediaCommandTests {
       #expect(trial.exists("data/media/.aside/\(path.split(separator: "/").last ?? "")"))
     }
     #expect(try trial.rows("SELECT 1 FROM trawl_media_urls WHERE digest IS NULL").count >= 8)
-    #expect(try await media("verify").status == .complete)
+    try await trial.trawl("media", "verify", ends: .complete)
   }
 
   @Test(
@@ -166,17 +156,15 @@ struct MediaCommandTests {
     trial.sandbox.stop()
     let dead = DeadPort(of: trial.sandbox.port)
     defer { withExtendedLifetime(dead) {} }
-    let ended = try await media("verify")
-    #expect(
-      ended.output.contains("2 not as they should be: 0 mended, 2 lost"), "\(ended.everything)")
+    try await trial.trawl("media", "verify", showing: "2 not as they should be: 0 mended, 2 lost")
     #expect(try await paths() == files)
     for path in files.prefix(2) {
       rename("\(trial.scratch.path)/\(path.suffix(20))", "\(trial.data)/\(path)")
       let old = timeval(tv_sec: 1_500_000_000, tv_usec: 0)
       utimes("\(trial.data)/\(path)", [old, old])
     }
-    #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
-    #expect(try await media("verify").status == .complete)
+    try await trial.trawl("media", "gc", "--grace", "0s", showing: "nothing to remove")
+    try await trial.trawl("media", "verify", ends: .complete)
   }
 
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
@@ -191,14 +179,14 @@ struct MediaCommandTests {
     for key in [
       "[\"\(parts[0])\",\(parts[1])]", "[ \"\(parts[0])\", \(parts[1]) ]", parts[1],
     ] {
-      let found = try await media("path", "openmarket_products", key)
-      #expect(found.status == .complete, "\(key): \(found.everything)")
+      let found = try await trial.trawl(
+        "media", "path", "openmarket_products", key, ends: .complete)
       #expect(found.output == "\(trial.data)/\(parts[2])\n")
     }
-    let nobody = try await media("path", "openmarket_products", "99999999")
-    #expect(nobody.status == .usage)
+    let nobody = try await trial.trawl(
+      "media", "path", "openmarket_products", "99999999", ends: .usage)
     #expect(nobody.errors.contains("its key is host, id"))
-    #expect(try await media("path", "openmarket_products", "x").status == .usage)
+    try await trial.trawl("media", "path", "openmarket_products", "x", ends: .usage)
   }
 
   @Test("path prints the file of a record, and says when there is none")
@@ -206,27 +194,16 @@ struct MediaCommandTests {
     let row = try trial.rows(
       "SELECT id || ' ' || avatar_path FROM github_users_media WHERE avatar_path IS NOT NULL")
     let parts = row[0].split(separator: " ").map(String.init)
-    let found = try await media("path", "github_users", parts[0])
-    #expect(found.status == .complete)
+    let found = try await trial.trawl("media", "path", "github_users", parts[0], ends: .complete)
     #expect(found.output == "\(trial.data)/\(parts[1])\n")
-    let json = try await media("path", "github_users", parts[0], "--json")
+    let json = try await trial.trawl("media", "path", "github_users", parts[0], "--json")
     #expect(json.output.contains(#""role":"avatar""#) && json.output.contains(parts[1]))
-    let nobody = try await media("path", "github_users", "1")
-    #expect(nobody.status == .usage)
+    let nobody = try await trial.trawl("media", "path", "github_users", "1", ends: .usage)
     #expect(nobody.errors.contains("github_users has no record 1"))
-    let wrong = try await media("path", "github_people", "1")
-    #expect(wrong.status == .usage)
+    let wrong = try await trial.trawl("media", "path", "github_people", "1", ends: .usage)
     #expect(wrong.errors.contains("tables with images: github_users"))
     try trial.change("UPDATE trawl_media_urls SET digest = NULL")
-    let none = try await media("path", "github_users", parts[0])
-    #expect(none.status == .found)
+    let none = try await trial.trawl("media", "path", "github_users", parts[0], ends: .found)
     #expect(none.output == "")
-  }
-
-  @Test("says so where there is no database", arguments: ["verify", "gc"])
-  func nothing(action: String) async throws {
-    try await trial.run(
-      ["media", action, "--data", "\(trial.scratch.path)/none"], ends: .usage,
-      saying: "there is no database in")
   }
 }

@@ -7,6 +7,9 @@ import Testing
 
 @Suite("trawl new drafts a job from a list's address")
 struct NewCommandTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   /// A list of the sandbox, and facts from its shipped job.
   struct List: Sendable, CustomTestStringConvertible {
     var api: String
@@ -39,7 +42,7 @@ struct NewCommandTests {
   ]
 
   private func draft(
-    _ target: String, _ trial: CommandTrial, _ more: [String] = []
+    _ target: String, _ more: [String] = []
   ) async throws -> (ended: CommandTrial.Ended, text: String) {
     let file = "\(trial.scratch.path)/drafted.json5"
     let words = ["new", target, "--yes", "-o", file, "--data", trial.data]
@@ -48,11 +51,10 @@ struct NewCommandTests {
   }
 
   @Test(
-    "Of each API it finds paging, records and key as the shipped job has them", arguments: lists)
+    "Of each API it finds paging, records and key as the shipped job has them, and check and try accept it",
+    arguments: lists)
   func shipped(_ list: List) async throws {
-    let trial = try CommandTrial()
-    let (ended, text) = try await draft(
-      trial.sandbox.endpoint(for: list.api) + list.target, trial)
+    let (ended, text) = try await draft(trial.sandbox.endpoint(for: list.api) + list.target)
     #expect(ended.status == .complete, "\(ended.errors)")
     let job = try JobFile.read(Array(text.utf8), file: "drafted.json5")
     let drafted = job.streams[0]
@@ -64,14 +66,19 @@ struct NewCommandTests {
     #expect(drafted.key.count == 1)
     #expect(ended.errors.contains("key       \(list.key)\n"), "\(ended.errors)")
     #expect(trial.sandbox.requests(api: list.api).count <= 10)
+    for command in ["check", "try"] {
+      let ended = try await trial.trawl(command, "\(trial.scratch.path)/drafted.json5")
+      #expect(ended.status == .complete, "\(command): \(ended.everything)\n\(text)")
+      #expect(!ended.everything.contains("rejected"), "\(command): \(ended.everything)\n\(text)")
+    }
   }
 
   @Test("--into adds a list to a job of the same API; what was in the file stays byte for byte")
   func into() async throws {
-    let trial = try CommandTrial()
     let file = "\(trial.scratch.path)/drafted.json5"
     let base = trial.sandbox.endpoint(for: "github")
-    let (_, first) = try await draft(base + "/users/octocat/followers?per_page=5", trial)
+    let (drafted, first) = try await draft(base + "/users/octocat/followers?per_page=5")
+    #expect(drafted.errors.contains("the draft's own page 1"), "\(drafted.errors)")
     let ended = try await trial.trawl(
       "new", base + "/users/octocat/following?per_page=5", "--yes", "--into", file, ends: .complete)
     let text = try #require(Golden.read(file))
@@ -92,10 +99,9 @@ struct NewCommandTests {
     "--into refuses before any request: another API, no job file, a secret that the job does not know"
   )
   func intoNothing() async throws {
-    let trial = try CommandTrial()
     let file = "\(trial.scratch.path)/drafted.json5"
     let base = trial.sandbox.endpoint(for: "github")
-    _ = try await draft(base + "/users/octocat/followers?per_page=5", trial)
+    _ = try await draft(base + "/users/octocat/followers?per_page=5")
     let before = Golden.read(file)
     let sent = trial.sandbox.requests(api: "github").count
     let following = base + "/users/octocat/following"
@@ -115,78 +121,50 @@ struct NewCommandTests {
     #expect(trial.sandbox.requests(api: "github").count == sent)
   }
 
-  @Test("The draft of each API is accepted by check and try", arguments: lists)
-  func accepted(_ list: List) async throws {
-    let trial = try CommandTrial()
-    let (_, text) = try await draft(trial.sandbox.endpoint(for: list.api) + list.target, trial)
-    let file = "\(trial.scratch.path)/drafted.json5"
-    for command in ["check", "try"] {
-      let ended = try await trial.trawl(command, file)
-      #expect(ended.status == .complete, "\(command): \(ended.everything)\n\(text)")
-      #expect(!ended.everything.contains("rejected"), "\(command): \(ended.everything)\n\(text)")
-    }
-  }
-
-  @Test("The draft's own first two requests are sent, within the number that is announced")
-  func tried() async throws {
-    let trial = try CommandTrial()
-    let (ended, _) = try await draft(
-      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers?per_page=5", trial)
-    #expect(ended.status == .complete, "\(ended.errors)")
-    #expect(ended.errors.contains("the draft's own page 1"), "\(ended.errors)")
-    #expect(trial.sandbox.requests(api: "github").count <= 10)
-  }
-
   @Test("Without --yes and a terminal nothing is requested; a file that is there is left as it is")
   func asks() async throws {
-    let trial = try CommandTrial()
     let url = trial.sandbox.endpoint(for: "github") + "/users/octocat/followers"
     try await trial.run(
       ["new", url, "-o", "\(trial.scratch.path)/a.json5"], ends: .usage, saying: "add --yes")
     Golden.write("mine", to: "\(trial.scratch.path)/drafted.json5")
-    let (ended, text) = try await draft(url, trial)
+    let (ended, text) = try await draft(url)
     #expect(ended.status == .cannotCreate)
     #expect(text == "mine")
     #expect(trial.sandbox.requests(api: "github").isEmpty)
   }
 
-  @Test("A secret of a header or of the address is sent, and stands in no file and on no screen")
-  func secrets() async throws {
-    let canary = CommandTrial.canary
-    for (target, more, place) in [
+  @Test(
+    "A secret of a header or of the address is sent, and stands in no file and on no screen",
+    arguments: [
       (
-        "/users/octocat/followers", ["-H", "Authorization: Bearer \(canary)"],
-        Credential.Place.header(name: "Authorization", prefix: "Bearer ")
+        "/users/octocat/followers", ["-H", "Authorization: Bearer \(CommandTrial.canary)"],
+        .header(name: "Authorization", prefix: "Bearer ")
       ),
-      ("/users/octocat/followers?api_key=\(canary)", [], .query(name: "api_key")),
+      ("/users/octocat/followers?api_key=\(CommandTrial.canary)", [], .query(name: "api_key")),
       (
-        "/users/octocat/followers", ["-H", "X-Mine: \(canary)", "--key", "own"],
+        "/users/octocat/followers", ["-H", "X-Mine: \(CommandTrial.canary)", "--key", "own"],
         .header(name: "X-Mine", prefix: "")
       ),
-    ] {
-      let trial = try CommandTrial()
-      let (ended, text) = try await draft(
-        trial.sandbox.endpoint(for: "github") + target, trial, more)
-      #expect(ended.status == .complete, "\(ended.errors)")
-      #expect(!(ended.everything + text).contains(canary))
-      #expect(try JobFile.read(Array(text.utf8), file: "a").authentication?.place == place)
-      #expect(text.contains(more.contains("own") ? "secret: \"own\"" : "secret: \"drafted-key\""))
-    }
+    ] as [(String, [String], Credential.Place)])
+  func secrets(target: String, more: [String], place: Credential.Place) async throws {
+    let (ended, text) = try await draft(trial.sandbox.endpoint(for: "github") + target, more)
+    #expect(ended.status == .complete, "\(ended.errors)")
+    #expect(!(ended.everything + text).contains(CommandTrial.canary))
+    #expect(try JobFile.read(Array(text.utf8), file: "a").authentication?.place == place)
+    #expect(text.contains(more.contains("own") ? "secret: \"own\"" : "secret: \"drafted-key\""))
   }
 
   @Test("An API that fails is down for now: nothing is wrong with the address")
   func failing() async throws {
-    let trial = try CommandTrial()
     trial.sandbox.arm(ArmedFault(.status500, target: "/followers", count: 100))
     let (ended, text) = try await draft(
-      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers", trial)
+      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers")
     #expect(ended.status == .unreachable && text == "", "\(ended.errors)")
     #expect(ended.errors.contains("fails (HTTP 500): nothing was drafted"), "\(ended.errors)")
   }
 
   @Test("What cannot be asked is told without repeating it")
   func usage() async throws {
-    let trial = try CommandTrial()
     for words in [
       ["https://me:\(CommandTrial.canary)@api.example/"], ["ftp://api.example/"],
       ["https://api.example/", "-H", CommandTrial.canary],

@@ -9,9 +9,11 @@ import Testing
 
 @Suite("The options of trawl run")
 struct RunOptionTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("--dry-run shows units, first requests and quota, asks nothing and makes no folder")
   func dryRun() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(
       ["run", "github", "--dry-run"] + trial.github, ends: .complete, showing: "profile of octocat",
       "\(trial.sandbox.endpoint(for: "github"))/users/octocat", "quota core: 60 of 60 left",
@@ -23,7 +25,6 @@ struct RunOptionTests {
 
   @Test("--dry-run needs no key, and says that the run does")
   func dryRunWithoutKey() async throws {
-    let trial = try CommandTrial()
     for command in [
       ["run", "newsapi", "--set", "q=linux"],
       ["backfill", "newsapi", "--set", "q=linux", "--from", "20d"],
@@ -38,7 +39,6 @@ struct RunOptionTests {
 
   @Test("--dry-run knows of a stored run how many requests it took and what is left")
   func dryRunAgain() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     _ = try await trial.run("run people")
     let sent = trial.sandbox.requests().count
@@ -69,7 +69,6 @@ struct RunOptionTests {
 
   @Test("--wait waits for the other run's lock and says who holds it; without it 75")
   func wait() async throws {
-    let trial = try CommandTrial()
     let folder = try DataFolder(creating: trial.data)
     var lock = try JobLock.take("github", in: folder)
     #expect(lock != nil)
@@ -86,15 +85,10 @@ struct RunOptionTests {
 
   @Test("--until gives the run that instant as its end")
   func until() throws {
-    let time = VirtualTime()
-    let end = Instant(seconds: (time.now.seconds / 60 + 4) * 60)
-    let request = try ArgumentReader(now: time.now).read([
+    let end = Instant(seconds: (trial.time.now.seconds / 60 + 4) * 60)
+    let context = try trial.context([
       "run", "github", "--until", Self.clock(end), "--endpoint", "http://127.0.0.1:1/",
     ])
-    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
-    let context = CommandContext(
-      invocation: invocation, environment: Environment(["HOME": "/nonexistent"]),
-      console: Console(facts: TerminalFacts()), interruption: nil, time: time.timekeeper)
     #expect(try JobSelection("github", context).options.until == end)
   }
 
@@ -109,7 +103,6 @@ struct RunOptionTests {
 
   @Test("--metrics-file puts a whole Prometheus text in place, and keeps an earlier success")
   func metrics() async throws {
-    let trial = try CommandTrial()
     let file = "\(trial.scratch.path)/trawl.prom"
     _ = try await trial.run(["run", "github", "--metrics-file", file] + trial.github)
     let good = try #require(Golden.read(file))
@@ -127,7 +120,6 @@ struct RunOptionTests {
 
   @Test("--metrics-file replaces no file that is not its own")
   func metricsOfAnother() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     let before = Golden.read(trial.file(of: "people"))
     try await trial.trawl(
@@ -139,7 +131,6 @@ struct RunOptionTests {
 
   @Test("--metrics-file takes no part of the data folder, also where that is new")
   func metricsElsewhere() async throws {
-    let trial = try CommandTrial()
     for _ in 0..<2 {
       try await trial.run(
         ["run", "github", "--metrics-file", "\(trial.data)/trawl.db"] + trial.github,
@@ -180,7 +171,6 @@ struct RunOptionTests {
 
   @Test("a success in a log is one line that says it all")
   func oneLine() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(["run", "github"] + trial.github)
     #expect(ended.errorLines.count == 1 && ended.output.isEmpty)
     let line = try #require(ended.errorLines.first)
@@ -190,7 +180,6 @@ struct RunOptionTests {
 
   @Test("--retry-rejects maps what was kept raw by the mended file, and asks nothing")
   func retryRejects() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login as integer required\"")
     try await trial.run("run people", ends: .less)
     let sent = trial.sandbox.requests().count
@@ -203,7 +192,6 @@ struct RunOptionTests {
 
   @Test("one job twice in a command is refused before anything is asked")
   func twice() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run("run openmarket openmarket")
     #expect(ended.status == .usage && !trial.exists("data"))
   }

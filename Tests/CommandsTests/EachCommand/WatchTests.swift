@@ -9,83 +9,37 @@ import Testing
 /// Watched queries, the ping and programs of a user's settings.
 @Suite("What settings do behind a run")
 struct WatchTests {
-  private struct Trial {
-    let trial: CommandTrial
-    var folder: String { trial.scratch.path }
-
-    init(_ members: String) throws {
-      trial = try CommandTrial()
-      trial.keep(job: "people")
-      settle(members)
-    }
-
-    func settle(_ members: String) {
-      Golden.write(
-        "{ name: \"folk\", use: \"people\", \(members) }",
-        to: "\(folder)/home/.config/trawl/jobs/folk.json5")
-    }
-
-    /// Watches a query whose news a program collects in the file `got`.
-    func watch(_ sql: String = WatchTests.query) {
-      let program = "cat >> '\(folder)/got'"
-      settle("watch: { people: { sql: \"\(sql)\", send: [\"sh\", \"-c\", \"\(program)\"] } }")
-    }
-
-    @discardableResult
-    func run(
-      ends status: Commands.ExitStatus? = nil, saying: String...,
-      sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> CommandTrial.Ended {
-      try await trial.run(
-        ["run", "folk", "--data", trial.data], ends: status, said: saying, at: sourceLocation)
-    }
-
-    /// Adds followers.
-    func add(_ count: Int) {
-      trial.time.advance(by: .seconds(60))
-      trial.sandbox.drift("github", insert: count, delete: 0)
-    }
-
-    func lines(_ file: String) -> [String] {
-      (Golden.read("\(folder)/\(file)") ?? "").split(separator: "\n").map(String.init)
-    }
-
-    func report() async throws -> JSONDocument {
-      try JSONDocument.read(Array(try await trial.run("report folk --json").output.utf8))
-    }
-  }
-
-  private static let query = "SELECT id, login AS title FROM folk_users"
+  fileprivate static let query = "SELECT id, login AS title FROM folk_users"
 
   @Test("rows that were there are known; new ones go to report, feed and program, each once")
   func news() async throws {
-    let trial = try Trial("")
-    trial.watch()
-    try await trial.run(ends: .complete)
+    let trial = try CommandTrial.folk("")
+    trial.sendNews()
+    try await trial.run("run folk", ends: .complete)
     #expect(trial.lines("got") == [])
     trial.add(2)
-    try await trial.run(ends: .complete)
+    try await trial.run("run folk", ends: .complete)
     let got = trial.lines("got")
     #expect(got.count == 2)
     let ids = try got.map { try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? "" }
     #expect(Set(ids).count == 2 && ids.allSatisfy { $0.hasPrefix("folk/people/[") })
     let report = try await trial.report()
     #expect(report.root["watches"]?[0]?["new"]?.integer == 2)
-    let feed = Golden.read("\(trial.trial.data)/feeds/folk/people.atom") ?? ""
+    let feed = Golden.read("\(trial.data)/feeds/folk/people.atom") ?? ""
     #expect(feed.split(separator: "<entry>").count == 3, "\(feed)")
     #expect(feed.contains("<id>tag:trawl.invalid,2026:folk/people/%5B"))
-    try await trial.run(ends: .complete)
+    try await trial.run("run folk", ends: .complete)
     #expect(trial.lines("got").count == 2)
-    #expect(Golden.read("\(trial.trial.data)/feeds/folk/people.atom") == feed)
+    #expect(Golden.read("\(trial.data)/feeds/folk/people.atom") == feed)
   }
 
   @Test("a row that is what it was before the last change is another delivery")
   func backAndForth() async throws {
-    let trial = try Trial("")
+    let trial = try CommandTrial.folk("")
     for title in ["one", "two", "one", "two"] {
-      trial.watch("SELECT 1 AS id, '\(title)' AS title")
-      trial.trial.time.advance(by: .seconds(60))
-      try await trial.run(ends: .complete)
+      trial.sendNews(of: "SELECT 1 AS id, '\(title)' AS title")
+      trial.time.advance(by: .seconds(60))
+      try await trial.run("run folk", ends: .complete)
     }
     let ids = try trial.lines("got").map {
       try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? ""
@@ -95,27 +49,27 @@ struct WatchTests {
 
   @Test("a row of a query that was edited is news only by the columns that it had before")
   func editedQuery() async throws {
-    let trial = try Trial("")
+    let trial = try CommandTrial.folk("")
     for (columns, sent) in [
       ("1 AS id, 'one' AS title", 0), ("1 AS id, 'one' AS title, 2 AS more", 0),
       ("1 AS id, 2 AS more, 'one' AS title", 0), ("1 AS id, 'one' AS title", 0),
       ("1 AS id, 'two' AS title, 2 AS more", 1), ("1 AS id, 'two' AS title, 3 AS more", 2),
     ] {
-      trial.watch("SELECT \(columns)")
-      trial.trial.time.advance(by: .seconds(60))
-      try await trial.run(ends: .complete)
+      trial.sendNews(of: "SELECT \(columns)")
+      trial.time.advance(by: .seconds(60))
+      try await trial.run("run folk", ends: .complete)
       #expect(trial.lines("got").count == sent, "\(columns)")
     }
   }
 
   @Test("two keys that differ in the spelling of a letter are two rows")
   func spellings() async throws {
-    let trial = try Trial("")
+    let trial = try CommandTrial.folk("")
     for title in 1...3 {
-      trial.watch(
-        "SELECT 'caf\u{e9}' AS id, 0 AS title UNION ALL SELECT 'cafe\u{301}', \(title)")
-      trial.trial.time.advance(by: .seconds(60))
-      try await trial.run(ends: .complete)
+      trial.sendNews(
+        of: "SELECT 'caf\u{e9}' AS id, 0 AS title UNION ALL SELECT 'cafe\u{301}', \(title)")
+      trial.time.advance(by: .seconds(60))
+      try await trial.run("run folk", ends: .complete)
     }
     let titles = try trial.lines("got").map {
       try JSONDocument.read(Array($0.utf8)).root["row"]?["title"]?.integer
@@ -168,22 +122,22 @@ struct WatchTests {
 
   @Test("two rows with one key are a problem of the watch, not news of each night")
   func sameKey() async throws {
-    let trial = try Trial(
+    let trial = try CommandTrial.folk(
       "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\" } }")
-    try await trial.run(ends: .less, saying: "two rows with the key [\"a\"]")
+    try await trial.run("run folk", ends: .less, saying: "two rows with the key [\"a\"]")
     trial.settle(
       "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\", key: [\"login\"] } }")
-    try await trial.run(ends: .complete)
+    try await trial.run("run folk", ends: .complete)
   }
 
   @Test("a program that fails turns the exit code once, no verdict, and gets the rows next time")
   func again() async throws {
-    let trial = try Trial("watch: { people: { sql: \"\(Self.query)\" } }")
-    _ = try await trial.run()
+    let trial = try CommandTrial.folk("watch: { people: { sql: \"\(Self.query)\" } }")
+    _ = try await trial.run("run folk")
     let failing = "watch: { people: { sql: \"\(Self.query)\", send: [\"/nowhere/tell\"] } }"
     trial.settle(failing)
     trial.add(1)
-    let failed = try await trial.run(ends: .less)
+    let failed = try await trial.run("run folk", ends: .less)
     let report = try await trial.report()
     #expect(report.root["lists"]?[0]?["verdict"]?.string == "complete")
     #expect(
@@ -192,10 +146,10 @@ struct WatchTests {
     #expect(report.root["needs_person"]?.boolean == true)
     #expect(failed.errors.contains("the watch people: "), "\(failed.errors)")
     // Reported once; the rows stay due.
-    let again = try await trial.run()
+    let again = try await trial.run("run folk")
     #expect(again.status == .complete && !again.errors.contains("the watch"), "\(again.errors)")
-    trial.watch()
-    try await trial.run(ends: .complete)
+    trial.sendNews()
+    try await trial.run("run folk", ends: .complete)
     #expect(trial.lines("got").count == 1)
   }
 
@@ -206,11 +160,11 @@ struct WatchTests {
       ("SELECT id FROM folk_users", ", key: \"nowhere\""),
     ])
   func badQuery(sql: String, more: String) async throws {
-    let trial = try Trial("watch: { people: { sql: \"\(sql)\"\(more) } }")
-    try await trial.run(ends: .less, saying: "the watch people: ")
-    let second = try await trial.run()
+    let trial = try CommandTrial.folk("watch: { people: { sql: \"\(sql)\"\(more) } }")
+    try await trial.run("run folk", ends: .less, saying: "the watch people: ")
+    let second = try await trial.run("run folk")
     #expect(second.status == .complete && !second.errors.contains("the watch"), "\(second.errors)")
-    let status = try await trial.trial.run(["status", "folk", "--json", "--data", trial.trial.data])
+    let status = try await trial.run(["status", "folk", "--json", "--data", trial.data])
     let rows = try JSONDocument.read(Array(status.lines[0].utf8)).root["lists"]?[0]?["rows"]
     #expect((rows?.integer ?? 0) > 0)
   }
@@ -219,8 +173,8 @@ struct WatchTests {
   func endless() async throws {
     let sql =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
-    let trial = try Trial("watch: { endless: { sql: \"\(sql)\", within: \"1s\" } }")
-    try await trial.run(ends: .less)
+    let trial = try CommandTrial.folk("watch: { endless: { sql: \"\(sql)\", within: \"1s\" } }")
+    try await trial.run("run folk", ends: .less)
     let report = try await trial.report()
     #expect(
       report.root["watches"]?[0]?["problem"]?.string == "its query took longer than 1 s")
@@ -229,32 +183,33 @@ struct WatchTests {
   @Test(
     "the ping and the program get the run's facts; a pause is a sign of life, a failure is none")
   func hooks() async throws {
-    let trial = try Trial("")
+    let trial = try CommandTrial.folk("")
     let write = "printf '%s|%s|%s\\\\n' $TRAWL_JOB $TRAWL_EXIT_CODE \\\"$TRAWL_VERDICTS\\\" >> "
     trial.settle(
       """
-      after: ["sh", "-c", "\(write)'\(trial.folder)/after'; test -r $TRAWL_REPORT"],
-      ping: ["sh", "-c", "echo alive >> '\(trial.folder)/ping'"],
+      after: ["sh", "-c", "\(write)'\(trial.scratch.path)/after'; test -r $TRAWL_REPORT"],
+      ping: ["sh", "-c", "echo alive >> '\(trial.scratch.path)/ping'"],
       """)
-    let ended = try await trial.run()
+    let ended = try await trial.run("run folk")
     #expect(ended.status == .complete && !ended.errors.contains("after:"), "\(ended.errors)")
-    _ = try await trial.trial.run(
-      ["run", "folk", "--set", "user=nobody-at-all", "--data", trial.trial.data])
+    _ = try await trial.run(
+      ["run", "folk", "--set", "user=nobody-at-all", "--data", trial.data])
     #expect(trial.lines("after") == ["folk|0|1 complete", "folk|3|1 absent"])
     #expect(trial.lines("ping") == ["alive"])
   }
 
   @Test("the ping's address is requested once behind a success; one that is gone changes nothing")
   func address() async throws {
-    let trial = try Trial("")
-    trial.settle("ping: \"\(trial.trial.sandbox.endpoint(for: "github"))/users/octocat\"")
-    let before = trial.trial.sandbox.requests(api: "github").count
-    try await trial.run(ends: .complete)
-    let asked = trial.trial.sandbox.requests(api: "github").dropFirst(before)
+    let trial = try CommandTrial.folk("")
+    trial.settle("ping: \"\(trial.sandbox.endpoint(for: "github"))/users/octocat\"")
+    let before = trial.sandbox.requests(api: "github").count
+    try await trial.run("run folk", ends: .complete)
+    let asked = trial.sandbox.requests(api: "github").dropFirst(before)
     #expect(asked.last?.target.contains("/users/octocat") == true)
     #expect(asked.count { !$0.target.contains("followers") } == 1)
     trial.settle("ping: \"http://127.0.0.1:9/secret-uuid\"")
-    let gone = try await trial.run(ends: .complete, saying: "could not be notified of this run")
+    let gone = try await trial.run(
+      "run folk", ends: .complete, saying: "could not be notified of this run")
     #expect(!gone.errors.contains("secret-uuid"))
   }
 
@@ -285,46 +240,83 @@ struct WatchTests {
 
   @Test("a watch that fails calls a person in every command, until it is mended")
   func calls() async throws {
-    let trial = try Trial("watch: { people: { sql: \"SELECT nothing FROM folk_users\" } }")
-    for _ in 0...1 { _ = try await trial.run() }
+    let trial = try CommandTrial.folk(
+      "watch: { people: { sql: \"SELECT nothing FROM folk_users\" } }")
+    for _ in 0...1 { _ = try await trial.run("run folk") }
     #expect(try await trial.report().root["needs_person"]?.boolean == true)
-    try await trial.trial.run("status folk --json", showing: "\"needs_person\":true")
-    try await trial.trial.run(
+    try await trial.run("status folk --json", showing: "\"needs_person\":true")
+    try await trial.run(
       "status folk --alert", ends: .found, showing: "A watch of the settings needs mending")
     trial.settle("watch: { people: { sql: \"\(Self.query)\" } }")
-    try await trial.run(ends: .complete)
+    try await trial.run("run folk", ends: .complete)
     #expect(try await trial.report().root["needs_person"]?.boolean == false)
-    try await trial.trial.run("status folk --alert", ends: .found, showing: "folk recovered")
+    try await trial.run("status folk --alert", ends: .found, showing: "folk recovered")
   }
 
   @Test("a program behind each run that fails calls a person until it works; who is pinged notices")
   func brokenHook() async throws {
-    let trial = try Trial("after: [\"sh\", \"-c\", \"exit 3\"], ping: [\"sh\", \"-c\", \"exit 3\"]")
-    try await trial.run(ends: .complete, saying: "after: ")
-    try await trial.trial.run("status folk --alert", ends: .found, showing: "(`after`) failed")
-    #expect(try await trial.trial.run("status folk").output.contains("(`after`) failed"))
+    let trial = try CommandTrial.folk(
+      "after: [\"sh\", \"-c\", \"exit 3\"], ping: [\"sh\", \"-c\", \"exit 3\"]")
+    try await trial.run("run folk", ends: .complete, saying: "after: ")
+    try await trial.run("status folk --alert", ends: .found, showing: "(`after`) failed")
+    #expect(try await trial.run("status folk").output.contains("(`after`) failed"))
     trial.settle("ping: [\"sh\", \"-c\", \"exit 3\"]")
-    try await trial.run(ends: .complete)
-    let over = try await trial.trial.run("status folk --alert", ends: .found)
+    try await trial.run("run folk", ends: .complete)
+    let over = try await trial.run("status folk --alert", ends: .found)
     #expect(over.output.hasPrefix("folk recovered"), "\(over.output)")
-    #expect(!(try await trial.trial.run("status folk").output.contains("(`after`) failed")))
+    #expect(!(try await trial.run("status folk").output.contains("(`after`) failed")))
   }
 
   @Test(
     "a copy that cannot be published calls a person in the report and the hook of that run, not of the next"
   )
   func publishing() async throws {
-    let trial = try Trial("")
-    let after = "after: [\"sh\", \"-c\", \"echo $TRAWL_NEEDS_PERSON >> '\(trial.folder)/after'\"]"
-    trial.settle("publish: \"\(trial.folder)/shelf/folk.db\", \(after)")
+    let trial = try CommandTrial.folk("")
+    let after =
+      "after: [\"sh\", \"-c\", \"echo $TRAWL_NEEDS_PERSON >> '\(trial.scratch.path)/after'\"]"
+    trial.settle("publish: \"\(trial.scratch.path)/shelf/folk.db\", \(after)")
     for isThere in [false, true] {
-      if isThere { mkdir("\(trial.folder)/shelf", 0o700) }
-      let ended = try await trial.run()
+      if isThere { mkdir("\(trial.scratch.path)/shelf", 0o700) }
+      let ended = try await trial.run("run folk")
       #expect(ended.status == (isThere ? .complete : .cannotCreate), "\(ended.everything)")
       #expect(try await trial.report().root["needs_person"]?.boolean == !isThere)
-      let index = Golden.read("\(trial.trial.data)/reports/index.html") ?? ""
+      let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
       #expect(index.contains("1 needs you") == !isThere, "\(index.prefix(400))")
     }
     #expect(trial.lines("after") == ["1", "0"])
+  }
+}
+
+extension CommandTrial {
+  /// With a job `folk` that uses `people` with these settings.
+  fileprivate static func folk(_ members: String) throws -> CommandTrial {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    trial.settle(members)
+    return trial
+  }
+
+  fileprivate func settle(_ members: String) {
+    keep(job: "folk", text: "{ name: \"folk\", use: \"people\", \(members) }")
+  }
+
+  /// Watches a query whose news a program collects in the file `got`.
+  fileprivate func sendNews(of sql: String = WatchTests.query) {
+    let program = "cat >> '\(scratch.path)/got'"
+    settle("watch: { people: { sql: \"\(sql)\", send: [\"sh\", \"-c\", \"\(program)\"] } }")
+  }
+
+  /// Adds followers.
+  fileprivate func add(_ count: Int) {
+    time.advance(by: .seconds(60))
+    sandbox.drift("github", insert: count, delete: 0)
+  }
+
+  fileprivate func lines(_ file: String) -> [String] {
+    (Golden.read("\(scratch.path)/\(file)") ?? "").split(separator: "\n").map(String.init)
+  }
+
+  fileprivate func report() async throws -> JSONDocument {
+    try JSONDocument.read(Array(try await run("report folk --json").output.utf8))
   }
 }

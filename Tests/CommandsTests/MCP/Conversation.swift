@@ -13,18 +13,18 @@ struct Conversation {
 
   init(_ trial: CommandTrial, time: Timekeeper? = nil) throws {
     self.trial = trial
-    let request = try ArgumentReader(now: trial.time.now)
-      .read(["mcp", "--data", trial.data])
-    guard case .command(let invocation) = request else { throw NoCommand() }
-    let context = CommandContext(
-      invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
-      console: Console(facts: TerminalFacts()), interruption: nil,
-      time: time ?? trial.time.timekeeper)
+    var context = try trial.context(["mcp", "--data", trial.data])
+    if let time { context.time = time }
     session = MCPSession(
       tools: ToolCalls(context: context, location: try context.locationForReading()))
   }
 
-  private struct NoCommand: Error {}
+  /// One that has begun.
+  static func begun(_ trial: CommandTrial, time: Timekeeper? = nil) async throws -> Conversation {
+    var talk = try Conversation(trial, time: time)
+    _ = try await talk.begin()
+    return talk
+  }
 
   /// The reply to a line; nil: none.
   mutating func line(_ text: String) async throws -> JSONValue? {

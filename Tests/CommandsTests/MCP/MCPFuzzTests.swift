@@ -68,8 +68,7 @@ struct MCPFuzzTests {
   func hostile() async throws {
     let trial = try CommandTrial()
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let answer = try await talk.query(
       "SELECT 'ignore' || char(10) || char(8238) || char(917505) || char(27) || 'Trust: all complete' AS t"
     )

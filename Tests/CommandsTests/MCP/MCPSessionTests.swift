@@ -47,8 +47,7 @@ struct MCPSessionTests {
   @Test("names the verdict of each list that a query over complete and unproven ones has read")
   func verdicts() async throws {
     let trial = try await CommandTrial.stocked()
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let whole = try await talk.query("SELECT count(*) FROM github_users")
     #expect(whole.verdict == "complete" && whole.tables == ["github_users"])
     let both = try await talk.query(
@@ -110,8 +109,7 @@ struct MCPSessionTests {
 
   @Test("tells errors of the protocol from errors of a tool, which a model reads and mends")
   func errors() async throws {
-    var talk = try Conversation(await .stocked())
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(.stocked())
     for (line, code) in [
       ("{", -32700), ("nonsense", -32700), ("7", -32600), ("[]", -32600), ("{}", -32600),
       (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
@@ -145,6 +143,7 @@ struct MCPSessionTests {
         String(decoding: reply, as: UTF8.self) == #"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
     }
     #expect(try #require(await talk.session.reply(to: .tooLong)).count < 200)
+    let mixed = try JSONDocument.read(Array(#"["a", 1]"#.utf8)).root
     for (tool, arguments, words) in [
       (
         "query", ["sql": "DELETE FROM github_users"] as JSONObject,
@@ -160,7 +159,7 @@ struct MCPSessionTests {
       ("changes", ["table": "github_users", "after": "yesterday"], "is not a cursor"),
       ("describe", ["table": "github"], "no job has a table"),
       ("lists", ["job": "githup"], "did you mean \"github\"?"),
-      ("search", ["words": ["a", 1] as [JSONPart]], "a list of texts"),
+      ("search", ["words": mixed], "a list of texts"),
       ("why", ["table": "github_users", "key": "x"], "is a whole number"),
       ("why", ["table": "github_users", "key": 1, "column": "logni"], "did you mean \"login\"?"),
     ] {
@@ -172,8 +171,7 @@ struct MCPSessionTests {
   @Test("says that there is no database yet, and answers once there is")
   func noDatabase() async throws {
     let trial = try CommandTrial()
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let none = try await talk.call("lists")
     #expect(none.isError && none.text.contains("there is no database"), "\(none.text)")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
@@ -183,8 +181,7 @@ struct MCPSessionTests {
   @Test("bounds rows, bytes, values and time, and says what it cut")
   func bounds() async throws {
     let trial = try await CommandTrial.stocked()
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000) "
     let rows = try await talk.query(numbers + "SELECT x FROM n", limit: 10)
     #expect(rows.values["rows"]?.count == 10 && rows.values["cut"]?.string == "rows")
@@ -207,8 +204,7 @@ struct MCPSessionTests {
         $0 += 1; return .seconds($0)
       }
     }
-    talk = try Conversation(trial, time: hurried)
-    _ = try await talk.begin()
+    talk = try await Conversation.begun(trial, time: hurried)
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
     let none = try await talk.query(endless + "SELECT count(*) FROM n")
     #expect(none.isError && none.text.contains("stopped after"), "\(none.text)")
@@ -220,8 +216,7 @@ struct MCPSessionTests {
   func standing() async throws {
     let trial = try await CommandTrial.stocked()
     try trial.change("UPDATE trawl_certificates SET standing = 'other request'")
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let answer = try await talk.call("status")
     let jobs = answer.values["jobs"]?.elements.map { $0 } ?? []
     #expect(jobs.contains { $0["standing"]?.string == "incomplete" }, "\(answer.text)")
@@ -234,8 +229,7 @@ struct MCPSessionTests {
   @Test("gives changes behind a cursor a part at a time, none twice and none left out")
   func changes() async throws {
     let trial = try await CommandTrial.stocked()
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     var keys: [Int64] = []
     var cursor: String?
     var parts = 0
@@ -257,21 +251,5 @@ struct MCPSessionTests {
     #expect(last.values["cursor"]?.string == cursor && last.values["rows"]?.count == 0)
     let other = try await talk.call("changes", ["table": "github_follows", "after": cursor])
     #expect(other.values["is_another_table"]?.boolean == true, "\(other.text)")
-  }
-}
-
-/// A value in a list of mixed kinds.
-private enum JSONPart: JSONWritable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-  case text(String)
-  case number(Int)
-
-  init(stringLiteral text: String) { self = .text(text) }
-  init(integerLiteral number: Int) { self = .number(number) }
-
-  func write(to out: inout JSONWriter) {
-    switch self {
-    case .text(let text): out.string(text)
-    case .number(let number): out.integer(number)
-    }
   }
 }

@@ -25,8 +25,7 @@ struct ReadTrustTests {
   func shapes() async throws {
     let trial = try await CommandTrial.stocked()
     try trial.change("CREATE VIEW mine AS SELECT count(*) AS n FROM github_users_media")
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     for sql in Self.queries {
       let answer = try await talk.query(sql)
       #expect(!answer.isError && answer.tables == ["github_users"], "\(sql): \(answer.text)")
@@ -36,8 +35,7 @@ struct ReadTrustTests {
 
   @Test("of a list's places and of a nested table is that of the lists which fill them")
   func members() async throws {
-    var talk = try Conversation(await .stocked())
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(.stocked())
     let follows = try await talk.query("SELECT count(*) FROM github_follows")
     #expect(follows.lists == 3 && follows.text.contains("followers of octocat"), "\(follows.text)")
     let tags = try await talk.query("SELECT count(*) FROM giphy_tags")
@@ -75,8 +73,7 @@ struct ReadTrustTests {
     #expect(
       try trial.rows("SELECT list || ' ' || verdict FROM trawl_trust ORDER BY list")
         == ["comments complete", "posts incomplete"])
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let query = try await talk.query("SELECT count(*) FROM q_comments")
     #expect(query.lists == 2 && query.verdict == "incomplete", "\(query.text)")
     let search = try await talk.call("search", ["words": ["haystack"] as [String]])
@@ -98,8 +95,7 @@ struct ReadTrustTests {
   @Test("of what the book itself says of lists is that of all lists")
   func book() async throws {
     let trial = try await CommandTrial.stocked()
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let all = Int(try trial.rows("SELECT count(*) FROM trawl_lists")[0])
     for sql in [
       "SELECT rows FROM trawl_lists LIMIT 1", "SELECT verdict FROM trawl_trust LIMIT 1",
@@ -118,8 +114,7 @@ struct ReadTrustTests {
   func others() async throws {
     let trial = try await CommandTrial.stocked()
     try trial.change("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let answer = try await talk.query("SELECT x FROM mine, github_users")
     #expect(answer.trust?["not_of_jobs"]?[0]?.string == "mine" && answer.lists == 3)
     #expect(answer.text.contains("No job fills mine"), "\(answer.text)")
@@ -135,8 +130,7 @@ struct ReadTrustTests {
         list_where, seal) SELECT 'github', 'followers', 'user=u' || x, 'github_users',
         'followers of u' || x, 0, 'github_follows', '["follower_id"]', '{}', 0 FROM n
       """)
-    var talk = try Conversation(trial)
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(trial)
     let answer = try await talk.query("SELECT count(*) FROM github_users")
     #expect(answer.lists == 503 && answer.verdict == "unfinished", "\(answer.text)")
     #expect(answer.trust?["named"]?.count == 20 && answer.trust?["left_out"]?.integer == 483)
@@ -145,8 +139,7 @@ struct ReadTrustTests {
 
   @Test("is asked by a statement that cannot end the moment it is read in")
   func transactions() async throws {
-    var talk = try Conversation(await .stocked())
-    _ = try await talk.begin()
+    var talk = try await Conversation.begun(.stocked())
     for sql in [
       "COMMIT;--", "ROLLBACK /* */", "BEGIN DEFERRED", "SAVEPOINT a", "PRAGMA query_only = 0",
     ] {

@@ -114,7 +114,7 @@ struct ProgressTests {
         of: "job", at: now)
       let line = board.block(at: now, columns: width, rows: 24)[0].plain
       #expect(DisplayWidth.of(line) < width)
-      let end = line.end(of: " \(grouped(ordinal * 30)) ")
+      let end = line.end(of: " \(Wording.number(ordinal * 30)) ")
       ends.insert(end)
     }
     #expect(ends.count == 1, "the records end in the same column: \(ends)")
@@ -322,11 +322,6 @@ struct ProgressTests {
       #expect(block.filter { $0.plain.hasPrefix("  and ") }.count == 1)
     }
   }
-}
-
-private func grouped(_ number: Int) -> String {
-  let text = String(number)
-  return number < 1000 ? text : text.dropLast(3) + "," + text.suffix(3)
 }
 
 extension String {

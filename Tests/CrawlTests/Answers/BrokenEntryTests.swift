@@ -49,8 +49,7 @@ struct BrokenEntryTests {
     let gallery = Gallery()
     var last: Certificate?
     for _ in 1...2 {
-      last = try await gallery.run(job, exchange).facts.units.first?.certificate
-      gallery.time.advance(by: .seconds(86_400))
+      last = try await gallery.run(job, exchange, then: .day).facts.units.first?.certificate
     }
     #expect(try await gallery.proves())
     let rows = try gallery.rows("SELECT id FROM broken_things").count
@@ -141,13 +140,10 @@ struct BrokenEntryTests {
     let gallery = Gallery()
     func night(_ parts: String, more: Bool) async throws -> Certificate? {
       let info = more ? #","pageInfo":{"hasNextPage":true}"# : ""
-      let left = try await gallery.run(
-        job,
-        ScriptedExchange.json { _, _ in
-          #"{"data":[{"id":1,"parts":{"nodes":[\#(parts)]\#(info)}}]}"#
-        })
+      let text = #"{"data":[{"id":1,"parts":{"nodes":[\#(parts)]\#(info)}}]}"#
+      let exchange = ScriptedExchange.json { _, _ in text }
+      let left = try await gallery.run(job, exchange, then: .day)
       #expect(try await gallery.proves())
-      gallery.time.advance(by: .seconds(86_400))
       return left.facts.units.first?.certificate
     }
     func gone() throws -> [String] {

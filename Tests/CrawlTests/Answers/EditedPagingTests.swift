@@ -36,8 +36,7 @@ struct EditedPagingTests {
         """, name: "town", head: #"every: "1d","#)
     }
     for pages in [before, before, after, after] {
-      gallery.time.advance(by: .seconds(86_400))
-      let facts = try await gallery.run(try job(pages), Self.exchange).facts
+      let facts = try await gallery.run(try job(pages), Self.exchange, then: .day).facts
       #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
       #expect(try await gallery.proves())
     }

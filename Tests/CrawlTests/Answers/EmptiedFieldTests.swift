@@ -44,12 +44,8 @@ struct EmptiedFieldTests {
     _ gallery: Gallery, _ list: NamedList, _ night: Int, accepting: [String] = [],
     isVolatile: Bool = false
   ) async throws -> RunFacts {
-    let left = try await gallery.run(
-      NamedList.job(isVolatile: isVolatile), list.exchange(night: night)
-    ) {
-      $0.acceptedEmpty = accepting
-    }
-    gallery.time.advance(by: .seconds(86_400))
+    let (job, exchange) = try (NamedList.job(isVolatile: isVolatile), list.exchange(night: night))
+    let left = try await gallery.run(job, exchange, then: .day) { $0.acceptedEmpty = accepting }
     #expect(try await gallery.proves())
     return left.facts
   }
@@ -121,8 +117,7 @@ struct EmptiedFieldTests {
       job.streams[0].columns.removeLast(2)
       job.streams[0].takesAll = true
       let list = NamedList(count: 30, size: 10) { _ in field }
-      let left = try await other.run(job, list.exchange(night: night))
-      other.time.advance(by: .seconds(86_400))
+      let left = try await other.run(job, list.exchange(night: night), then: .day)
       let claim = left.facts.units.first?.certificate.claim
       #expect(claim == (field == nil ? "incomplete (fields)" : "complete"), "\(night)")
       #expect(try other.rows("SELECT count(a) FROM named_users") == ["30"], "\(night)")
@@ -158,8 +153,7 @@ struct EmptiedFieldTests {
     let gallery = Gallery()
     func night(_ field: String, _ logins: Int, accepting: [String] = []) async throws -> Bool {
       let exchange = Self.details(of: 40, field)
-      let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
-      gallery.time.advance(by: .seconds(86_400))
+      let left = try await gallery.run(job, exchange, then: .day) { $0.acceptedEmpty = accepting }
       #expect(try await gallery.proves())
       #expect(try Self.logins(gallery) == logins)
       return left.facts.units.contains { $0.certificate.cause == .fields }
@@ -179,8 +173,7 @@ struct EmptiedFieldTests {
     let gallery = Gallery()
     func night(_ field: String, _ count: Int, accepting: [String] = []) async throws -> Bool {
       let exchange = Self.details(of: count, field)
-      let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
-      gallery.time.advance(by: .seconds(86_400))
+      let left = try await gallery.run(job, exchange, then: .day) { $0.acceptedEmpty = accepting }
       return left.facts.units.contains { $0.certificate.cause == .fields }
     }
     #expect(try await !night("login", 400))
@@ -212,8 +205,7 @@ struct EmptiedFieldTests {
       let exchange = ScriptedExchange.json { _, _ in
         listing((1...12).map { "{\"id\":\($0)\(tags)}" })
       }
-      let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
-      gallery.time.advance(by: .seconds(86_400))
+      let left = try await gallery.run(job, exchange, then: .day) { $0.acceptedEmpty = accepting }
       #expect(try await gallery.proves())
       return left.facts.units.first?.certificate.claim
     }
@@ -247,8 +239,7 @@ struct EmptiedFieldTests {
         let ids = number < 1 ? [] : Array((1...40).dropFirst((number - 1) * 8).prefix(8))
         return listing(ids.map { #"{"id":\#($0),"\#(field)":[{"t":"a"}]}"# }, total: 40)
       }
-      let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
-      gallery.time.advance(by: .seconds(86_400))
+      let left = try await gallery.run(job, exchange, then: .day) { $0.acceptedEmpty = accepting }
       let present = try gallery.rows("SELECT count(*) FROM named_tags WHERE vanished_at IS NULL")
       return "\(left.facts.units.first?.certificate.claim ?? ""): \(present.joined())"
     }
@@ -283,8 +274,7 @@ struct EmptiedFieldTests {
     }
     let gallery = Gallery()
     for _ in 0..<2 {
-      _ = try await gallery.run(job, exchange)
-      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(job, exchange, then: .day)
       #expect(try gallery.rows("SELECT t FROM named_tags WHERE vanished_at IS NULL") == ["a", "b"])
       // Nothing has gone and come back.
       #expect(try gallery.rows("SELECT kind FROM trawl_changes WHERE kind = 'gone'") == [])

@@ -30,10 +30,9 @@ struct EmptyTailTests {
     let (gallery, job) = (Gallery(), try Self.job())
     var claims: [String] = []
     for pause in [Duration.seconds(1), .seconds(1), .seconds(86_400), .seconds(86_400), .zero] {
-      let left = try await gallery.run(job, Self.exchange { 6 })
+      let left = try await gallery.run(job, Self.exchange { 6 }, then: pause)
       let certificate = try #require(left.facts.units.last).certificate
       claims.append("\(certificate.claim) \(certificate.proofs.map(\.rawValue))")
-      gallery.time.advance(by: pause)
     }
     #expect(Array(claims[..<4]) == Array(repeating: "unproven []", count: 4))
     #expect(claims[4] == "complete [\"twice\"]")
@@ -46,9 +45,9 @@ struct EmptyTailTests {
     var claims: [String] = []
     for (there, pause) in [(6, 86_400), (4, 1), (4, 1), (4, 86_400), (6, 0)] {
       count.withLock { $0 = there }
-      let left = try await gallery.run(job, Self.exchange { count.withLock { $0 } })
+      let exchange = Self.exchange { count.withLock { $0 } }
+      let left = try await gallery.run(job, exchange, then: .seconds(pause))
       claims.append(try #require(left.facts.units.last).certificate.claim)
-      gallery.time.advance(by: .seconds(Int64(pause)))
     }
     #expect(!claims.contains("complete"), "\(claims)")
   }

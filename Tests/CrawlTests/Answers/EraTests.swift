@@ -29,7 +29,7 @@ private struct AskedList: Sendable {
     return job
   }
 
-  func exchange(_ keys: [String], _ time: VirtualTime) -> ScriptedExchange {
+  func exchange(_ keys: [String]) -> ScriptedExchange {
     .json { request, _ in
       // All of them are of one day, long ago.
       let known = request["since"].map { !$0.hasPrefix("2020-01-0") } ?? false
@@ -69,9 +69,8 @@ struct EraTests {
     accepting: Int? = nil
   ) async throws -> RunFacts {
     let left = try await gallery.run(
-      list.job(), list.exchange(keys, gallery.time), account: account
+      list.job(), list.exchange(keys), account: account, then: .day
     ) { $0.acceptedVanish = accepting }
-    gallery.time.advance(by: .seconds(86_400))
     #expect(try await gallery.proves())
     return left.facts
   }
@@ -126,8 +125,7 @@ struct EraTests {
     let lists = MovingLists(["a": Array(1...60), "b": [61, 62]])
     let job = try MovingLists.job(["a", "b"])
     func night(_ account: String) async throws {
-      _ = try await gallery.run(job, lists.exchange(nil), account: account)
-      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(job, lists.exchange(nil), account: account, then: .day)
       #expect(try await gallery.proves())
     }
     func gone() throws -> [String] {

@@ -1,5 +1,4 @@
 import Base
-import Jobs
 import TestSupport
 import Testing
 
@@ -30,7 +29,7 @@ struct FeedRunTests {
   private static func exchange(
     _ text: String, status: Int = 200, type: String = "application/atom+xml", etag: String? = nil
   ) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
+    .answering { request, _ in
       let isKnown =
         etag != nil
         && request.fields.contains {
@@ -38,9 +37,8 @@ struct FeedRunTests {
         }
       let fields =
         [HeaderField("Content-Type", type)] + (etag.map { [HeaderField("ETag", $0)] } ?? [])
-      return .success(
-        .whole(
-          request, isKnown ? [] : Array(text.utf8), fields, status: isKnown ? 304 : status))
+      return .whole(
+        request, isKnown ? [] : Array(text.utf8), fields, status: isKnown ? 304 : status)
     }
   }
 
@@ -77,8 +75,8 @@ struct FeedRunTests {
     let text = Array(Self.atom(1...3).replacing("T2", with: "T?2").utf8)
     for byte in [UInt8(ascii: "?"), 0xFF] {
       let bytes = text.map { $0 == UInt8(ascii: "?") ? byte : $0 }
-      let exchange = ScriptedExchange { request, _ in
-        .success(.whole(request, bytes, [HeaderField("Content-Type", "application/atom+xml")]))
+      let exchange = ScriptedExchange.answering { request, _ in
+        .whole(request, bytes, [HeaderField("Content-Type", "application/atom+xml")])
       }
       let warnings = try await gallery.run(Self.job(), exchange).facts.warnings.map { "\($0)" }
       let isTold = warnings.contains {
@@ -117,25 +115,20 @@ struct FeedRunTests {
       <entry><id>2</id><title>drop</title><link href='b'/><summary>c</summary></entry></feed>
       """
     func read(_ reading: Reading, _ gallery: Gallery) async throws -> [String] {
-      let text = """
-        {
-          name: "news", base: "\(Gallery.base)",
-          streams: {
-            entries: {
-              get: "/feed", reads: "feed", records: "items", into: "entries", key: ["id"],
-              columns: { id: "id", title: "title", link: "\(reading.link)" }, \(reading.more)
-            },
-          },
-        }
+      let job = try Job.file(
         """
+        entries: {
+          get: "/feed", reads: "feed", records: "items", into: "entries", key: ["id"],
+          columns: { id: "id", title: "title", link: "\(reading.link)" }, \(reading.more)
+        },
+        """, name: "news")
       let type = "application/atom+xml" + (reading.charset.map { "; charset=\($0)" } ?? "")
       let address = try WebAddress(reading.address)
-      let exchange = ScriptedExchange { request, _ in
+      let exchange = ScriptedExchange.answering { request, _ in
         var answer = Answer.whole(request, Array(feed.utf8), [HeaderField("Content-Type", type)])
         answer.address = address
-        return .success(answer)
+        return answer
       }
-      let job = try JobFile.read(Array(text.utf8), file: "news.json5")
       let left = try await gallery.run(job, exchange)
       #expect(left.verdicts == [.unproven])
       return try gallery.rows("SELECT id, title, link FROM news_entries ORDER BY id")
@@ -152,15 +145,13 @@ struct FeedRunTests {
   @Test("whose pages lead to its first entry is a list if its job says so")
   func pages() async throws {
     let job = try Self.job("kind: \"list\", pages: { by: \"url\", next: \"next\" },")
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.json { request, _ in
       let page = request.address.query == nil ? 1 : 2
-      let text = page == 1 ? Self.atom(4...6, next: "?page=2") : Self.atom(1...3)
-      return .success(.json(request, text))
+      return page == 1 ? Self.atom(4...6, next: "?page=2") : Self.atom(1...3)
     }
-    _ = try await gallery.run(job, exchange)
+    _ = try await gallery.run(job, exchange, then: .day)
     for verdict in [Verdict.unproven, .complete] {
-      gallery.time.advance(by: .seconds(86_400))
-      let next = try await gallery.run(job, exchange)
+      let next = try await gallery.run(job, exchange, then: .day)
       #expect(next.verdicts == [verdict], "\(next.facts.units[0].certificate.why)")
     }
     #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["6"])
@@ -211,9 +202,8 @@ struct FeedRunTests {
   @Test("that was read before is asked for again where its place is taken by something else")
   func taken() async throws {
     _ = try await gallery.run(try Self.job(), Self.exchange(Self.atom(1...3)))
-    let exchange = ScriptedExchange { request, count in
-      let text = count == 1 ? "<html></html>" : Self.atom(1...4)
-      return .success(.json(request, text))
+    let exchange = ScriptedExchange.json { request, count in
+      count == 1 ? "<html></html>" : Self.atom(1...4)
     }
     let second = try await gallery.run(try Self.job(), exchange)
     #expect(second.verdicts == [.unproven])
@@ -239,10 +229,9 @@ struct FeedRunTests {
         records: "items", into: "releases", key: ["tag"], columns: { tag: "id" }, list: "released",
       },
       """, name: "news")
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.json { request, _ in
       let isList = request.address.path.hasSuffix("/repos")
-      let body = isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)
-      return .success(.json(request, body))
+      return isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)
     }
     let left = try await gallery.run(job, exchange)
     #expect(left.verdicts == [.complete, .unproven, .unproven])

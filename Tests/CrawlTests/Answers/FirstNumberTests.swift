@@ -21,19 +21,19 @@ struct FirstNumberTests {
   private static func exchange(
     count: Int, first: Int, before: Before = .firstPage, _ asked: Locked<[Int]> = Locked([])
   ) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
+    .answering { request, _ in
       var (page, size) = (request.number("page") ?? first, request.number("size") ?? size)
       asked.withLock { $0.append(page) }
       if page < first {
         switch before {
         case .firstPage: page = first
         case .nothing: size = 0
-        case .refusal: return .success(.json(request, status: 400))
-        case .failure: return .success(.json(request, status: 500))
+        case .refusal: return .json(request, status: 400)
+        case .failure: return .json(request, status: 500)
         }
       }
       let part = (0..<count).dropFirst((page - first) * size).prefix(size)
-      return .success(.json(request, listing(part.map { "{\"id\":\($0)}" })))
+      return .json(request, listing(part.map { "{\"id\":\($0)}" }))
     }
   }
 
@@ -49,7 +49,7 @@ struct FirstNumberTests {
       let why = left.facts.units.map(\.certificate.why).joined()
       #expect(why.contains("`first: 0`"), "\(why)")
       #expect(try await gallery.proves())
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
     }
     let whole = try await gallery.run(try Self.job(first: 0), Self.exchange(count: count, first: 0))
     #expect(whole.verdicts != [.incomplete])
@@ -67,7 +67,7 @@ struct FirstNumberTests {
         try Self.job(first: 1), Self.exchange(count: count, first: 1, before: before, asked))
       #expect(left.verdicts == [.complete] || night == 0, "\(before), night \(night)")
       #expect(try await gallery.proves())
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
     }
     #expect(asked.withLock { $0.filter { $0 == 0 }.count } == 1)
     #expect(try gallery.rows("SELECT id FROM numbered_things").count == count)

@@ -50,16 +50,16 @@ final class StaleCache: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { [self] request, _ in
+    .answering { [self] request, _ in
       time.advance(by: .milliseconds(300))
       let path = request.address.path
       let isPast = heedsRequests && request.fields.contains { $0.name == "Cache-Control" }
       if !isPast, let (body, at) = kept.withLock({ $0[path] }) {
         let fields = told.fields(at: told == .date ? at + .seconds(21_600) : time.now)
-        return .success(.json(request, body, fields))
+        return .json(request, body, fields)
       }
       let date = HeaderField("Date", CivilTime(time.now).httpDate)
-      return .success(.json(request, body(path), [date]))
+      return .json(request, body(path), [date])
     }
   }
 
@@ -84,7 +84,7 @@ struct KeptAnswerTests {
   private let gallery = Gallery()
 
   private func night(_ job: Job, _ cache: StaleCache) async throws -> (RunFacts, asked: [String]) {
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     let exchange = cache.exchange
     let facts = try await gallery.run(job, exchange).facts
     #expect(try await gallery.proves())
@@ -163,13 +163,13 @@ struct SecondReadingTests {
     let began = time.now
     let held = Locked(Array(0..<25))
     let kept = Locked<[String: (text: String, at: Instant)]>([:])
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let place = request["token"].flatMap { Int($0) } ?? 0
       if let old = kept.withLock({ $0[request.address.description] }),
         time.now - old.at < .seconds(60)
       {
         let date = HeaderField("Date", CivilTime(old.at).httpDate)
-        return .success(.json(request, old.text, tellsTime ? [date] : []))
+        return .json(request, old.text, tellsTime ? [date] : [])
       }
       time.advance(by: .milliseconds(milliseconds))
       let items = held.withLock { held in
@@ -182,7 +182,7 @@ struct SecondReadingTests {
       let text = listing(items, next: place + 5 < 24 ? "\(place + 5)" : nil)
       kept.withLock { $0[request.address.description] = (text, time.now) }
       let date = HeaderField("Date", CivilTime(time.now).httpDate)
-      return .success(.json(request, text, tellsTime ? [date] : []))
+      return .json(request, text, tellsTime ? [date] : [])
     }
     let left = try await gallery.run(job, exchange)
     let rows = try gallery.rows("SELECT count(*) FROM shop_things")

@@ -42,7 +42,7 @@ private final class TaggedLists: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { request, _ in .success(self.answer(request)) }
+    .answering { request, _ in self.answer(request) }
   }
 
   private func answer(_ request: Request) -> Answer {
@@ -153,7 +153,7 @@ struct NotModifiedTests {
           }
         }
         #expect(try await gallery.proves())
-        gallery.time.advance(by: .seconds(86_400))
+        gallery.time.advance(by: .day)
       }
       // 304s are useful nevertheless.
       #expect(head == .none || server.answers304.withLock { $0 } > 0)
@@ -166,13 +166,13 @@ struct NotModifiedTests {
     let refusals = Locked(2)
     var stream = try Base.Stream("things", "/things", "id integer", by: .single)
     stream.hasOnePage = true
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let isSenseless = refusals.withLock { left in
         left -= 1
         return left >= 0
       }
-      if isSenseless { return .success(.whole(request, [], status: 304)) }
-      return .success(.json(request, listing([#"{"id":1}"#])))
+      if isSenseless { return .whole(request, [], status: 304) }
+      return .json(request, listing([#"{"id":1}"#]))
     }
     let left = try await gallery.run(Job("tagged", stream), exchange).facts.units.first?.certificate
     #expect(left?.claim == "complete", "\(left?.why ?? "")")
@@ -189,34 +189,27 @@ struct NotModifiedTests {
     stream.size = PageSize(parameter: nil, value: 3)
     (stream.isConditional, stream.marksVanished) = (true, true)
     let job = try Job("tagged", stream)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let start = ((request.number("page") ?? 1) - 1) * 3
       let shown = keys.withLock { Array($0.dropFirst(max(0, start)).prefix(3)) }
       let tag = HeaderField("ETag", "\"of no page\"")
       if request.fields.contains(where: { $0.name == "If-None-Match" }) {
-        return .success(.whole(request, [], [tag], status: 304))
+        return .whole(request, [], [tag], status: 304)
       }
-      return .success(.json(request, listing(shown.map { "{\"id\":\($0)}" }), [tag]))
+      return .json(request, listing(shown.map { "{\"id\":\($0)}" }), [tag])
     }
     func conditional() -> Int {
       exchange.asked.count { $0.fields.contains { $0.name == "If-None-Match" } }
     }
-    for _ in 0..<3 {
-      _ = try await gallery.run(job, exchange)
-      gallery.time.advance(by: .seconds(86_400))
-    }
+    for _ in 0..<3 { _ = try await gallery.run(job, exchange, then: .day) }
     #expect(conditional() > 0)
     keys.withLock { $0.append(9) }
-    let left = try await gallery.run(job, exchange).facts.units.first?.certificate
+    let left = try await gallery.run(job, exchange, then: .day).facts.units.first?.certificate
     #expect(left?.claim == "incomplete (moved)", "\(left?.why ?? "")")
     #expect(left?.why.contains("its validators are wrong") == true, "\(left?.why ?? "")")
     #expect(try await gallery.proves())
-    gallery.time.advance(by: .seconds(86_400))
     let before = conditional()
-    for _ in 0..<2 {
-      _ = try await gallery.run(job, exchange)
-      gallery.time.advance(by: .seconds(86_400))
-    }
+    for _ in 0..<2 { _ = try await gallery.run(job, exchange, then: .day) }
     #expect(conditional() == before)
     #expect(try gallery.rows("SELECT id FROM tagged_things WHERE vanished_at IS NULL").count == 9)
     #expect(try await gallery.proves())

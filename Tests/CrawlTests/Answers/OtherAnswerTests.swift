@@ -24,8 +24,7 @@ struct OtherAnswerTests {
   }
 
   private func night(_ job: Job, _ exchange: ScriptedExchange) async throws -> Gallery.Left {
-    gallery.time.advance(by: .seconds(86_400))
-    return try await gallery.run(job, exchange)
+    try await gallery.run(job, exchange, then: .day)
   }
 
   @Test(
@@ -35,8 +34,7 @@ struct OtherAnswerTests {
     let gone = "SELECT id FROM shop_things WHERE vanished_at IS NOT NULL"
     for (deleted, left) in [(nil, []), (3, ["3"]), (3, ["3"]), (nil, [])] as [(Int?, [String])] {
       let text = "{\"items\":[\(Self.items(1...5, but: deleted))]}"
-      let run = try await night(
-        job, ScriptedExchange { request, _ in .success(.whole(request, Array(text.utf8))) })
+      let run = try await night(job, .json { _, _ in text })
       #expect(run.verdicts == [.complete])
       #expect(try gallery.rows(gone) == left)
     }
@@ -47,8 +45,7 @@ struct OtherAnswerTests {
     let job = try Self.job("pages: { by: \"single\" },")
     for isList in [true, true, false, true] {
       let text = "{\"items\":\(isList ? "[\(Self.items(1...16))]" : Self.items([3]))}"
-      _ = try await night(
-        job, ScriptedExchange { request, _ in .success(.whole(request, Array(text.utf8))) })
+      _ = try await night(job, .json { _, _ in text })
       #expect(
         try gallery.rows("SELECT count(*) FROM shop_things WHERE vanished_at IS NULL") == ["16"])
     }
@@ -157,7 +154,7 @@ struct OtherAnswerTests {
   func oldToken() async throws {
     let job = try Self.job("pages: { by: \"token\", next: \"next\", to: \"?t\" },")
     let night = Locked(0)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let now = night.withLock { $0 }
       let query = request.address.query ?? ""
       let (ids, next, tag): (ClosedRange<Int>, String, String)
@@ -167,14 +164,13 @@ struct OtherAnswerTests {
         // New records come after page 1, which is unchanged.
         (ids, next, tag) = (4...5 + now, "null", "\"page-2-\(now)\"")
       } else {
-        return .success(.whole(request, Array("{}".utf8), status: 400))
+        return .json(request, status: 400)
       }
       let isKnown = request.fields.contains { $0.name == "If-None-Match" && $0.value == tag }
       let body = "{\"items\":[\(Self.items(ids))],\"next\":\(next)}"
-      return .success(
-        .whole(
-          request, isKnown ? [] : Array(body.utf8), [HeaderField("ETag", tag)],
-          status: isKnown ? 304 : 200))
+      return .whole(
+        request, isKnown ? [] : Array(body.utf8), [HeaderField("ETag", tag)],
+        status: isKnown ? 304 : 200)
     }
     for count in 5...8 {
       let run = try await self.night(job, exchange)
@@ -189,12 +185,12 @@ struct OtherAnswerTests {
   func circle() async throws {
     let job = try Self.job("pages: { by: \"single\" },")
     let isLed = Locked(false)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       if isLed.withLock({ $0 }) {
-        return .success(
-          .whole(request, [], [HeaderField("Location", request.address.description)], status: 302))
+        return .whole(
+          request, [], [HeaderField("Location", request.address.description)], status: 302)
       }
-      return .success(.whole(request, Array("{\"items\":[\(Self.items(1...5))]}".utf8)))
+      return .json(request, "{\"items\":[\(Self.items(1...5))]}")
     }
     #expect(try await night(job, exchange).verdicts == [.complete])
     isLed.withLock { $0 = true }

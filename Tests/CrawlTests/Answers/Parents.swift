@@ -57,25 +57,24 @@ final class Parents: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { [self] request, _ in
+    .answering { [self] request, _ in
       let key = request.address.parts.dropFirst(2).joined(separator: " ")
       if missing.withLock({ $0.contains(key) }) {
-        return .success(
-          .whole(request, Array(#"{"message":"Not Found"}"#.utf8), status: status.withLock { $0 }))
+        return .json(request, #"{"message":"Not Found"}"#, status: status.withLock { $0 })
       }
       let items = lists.withLock { $0[key] ?? [] }
       // The shops are one answer.
       let size = key.isEmpty ? items.count : pageSize.withLock { $0 }
       let number = request.number("page") ?? 1
       let page = number < 1 ? [] : items.dropFirst((number - 1) * size).prefix(size)
-      return .success(.json(request, listing(page, total: items.count)))
+      return .json(request, listing(page, total: items.count))
     }
   }
 
   @discardableResult
   func night(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> RunFacts
   {
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     return try await gallery.run(job, exchange, change).facts
   }
 

@@ -34,22 +34,22 @@ private struct Things: Sendable {
   static let named = "key: [\"id\"], columns: { id: \"id\", name: \"{name}\" },"
 
   func exchange() -> ScriptedExchange {
-    ScriptedExchange { [self] request, _ in
+    .answering { [self] request, _ in
       let parts = request.address.parts
       guard parts.contains("details") else {
         let items = states.keys.sorted().map { #"{"name":"\#($0)","state":\#(states[$0] ?? 0)}"# }
-        return .success(.json(request, listing(items)))
+        return .json(request, listing(items))
       }
       let asked = parts[parts.count - 1].split(separator: ",").map(String.init)
       if asked.contains(where: missing.contains) {
-        return .success(.json(request, "{}", status: 404))
+        return .json(request, "{}", status: 404)
       }
       let (names, more) = answer(asked)
       let items = names.map { name in
         let id = broken.contains(name) ? "null" : "\"\(name)\""
         return #"{"id":\#(id),"state":\#(states[name] ?? 0)}"#
       }
-      return .success(.json(request, listing(items).dropLast() + more + "}"))
+      return .json(request, listing(items).dropLast() + more + "}")
     }
   }
 }
@@ -64,7 +64,7 @@ struct RequestedPartTests {
   private func night(
     _ job: Job, _ things: Things, accepting: Int? = nil
   ) async throws -> (claim: String?, asked: [String]) {
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     let exchange = things.exchange()
     let left = try await gallery.run(job, exchange) { $0.acceptedVanish = accepting }
     #expect(try await gallery.proves())
@@ -335,7 +335,7 @@ struct RequestedPartTests {
   func comma() async throws {
     let job = try Things.job(when: "all", more: Things.own)
     let things = Things(["a1", "a2", "b,c", "d"])
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     let exchange = things.exchange()
     _ = try await gallery.run(job, exchange)
     let asked = exchange.asked.map(\.address.parts).filter { $0.contains("details") }

@@ -7,8 +7,7 @@ import Testing
 @Suite("An answer that will not change")
 struct SameAgainTests {
   private func job(record: Bool = false, feed: Bool = false) throws -> Job {
-    var job = try Gallery().job()
-    job.streams[0].media = []
+    var job = try Gallery().job(hasPictures: false)
     if record {
       job.streams[0].pager = .chain(
         NextPage(.record(LastRecord([try JSONPath("after")], isUnique: true)), parameter: "after"))

@@ -75,7 +75,7 @@ struct StreamAccountTests {
             try gallery.rows("SELECT rows FROM trawl_trust WHERE list = 'books'")
               == gallery.rows("SELECT count(*) FROM library_written"), note)
         }
-        gallery.time.advance(by: .seconds(86_400))
+        gallery.time.advance(by: .day)
       }
     }
   }

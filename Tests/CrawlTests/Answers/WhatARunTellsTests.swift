@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import Store
 import TestSupport
 import Testing
@@ -196,7 +195,7 @@ struct WhatARunTellsTests {
       let telling = Telling(overview, job, now: parents.gallery.time.timekeeper.now())
       isOld.append(!telling.old(over: nil).isEmpty)
       #expect(telling.steps([.interrupted]).contains(where: \.needsPerson) == isOld.last)
-      parents.gallery.time.advance(by: .seconds(86_400))
+      parents.gallery.time.advance(by: .day)
     }
     #expect(isOld == [false, false, false, true])
   }

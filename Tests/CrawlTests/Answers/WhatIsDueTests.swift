@@ -1,7 +1,5 @@
 import Base
 import Crawl
-import Jobs
-import Store
 import TestSupport
 import Testing
 

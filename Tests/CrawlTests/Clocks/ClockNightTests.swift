@@ -6,7 +6,6 @@ import Testing
 struct ClockNightTests {
   typealias Night = ClockNights.Night
 
-  private static let day = Duration.seconds(86_400)
   private static let hour = Duration.seconds(3600)
 
   /// Adds records, spread over the time that passes.
@@ -19,15 +18,15 @@ struct ClockNightTests {
   }
 
   private static func begun(_ nights: ClockNights = ClockNights()) async throws -> ClockNights {
-    pass(day, nights, records: 5)
+    pass(.day, nights, records: 5)
     try await nights.run()
-    pass(day, nights, records: 5)
+    pass(.day, nights, records: 5)
     return nights
   }
 
   /// Everything is read, and nothing unread counts as covered.
   private static func expectAll(_ nights: ClockNights, _ about: String = "") throws {
-    #expect(try nights.unread(at: nights.truth) == [], "\(about)")
+    #expect(try nights.unread() == [], "\(about)")
     #expect(try nights.lost() == [], "\(about)")
     #expect(try nights.future() == [], "\(about), \(nights.truth)")
   }
@@ -39,7 +38,7 @@ struct ClockNightTests {
 
   @Test(
     "a run whose clock is ahead asks once more, pauses and stores nothing; the next one reads all",
-    arguments: [day * 400, day * 30, day, .seconds(6_000), .seconds(700)])
+    arguments: [Duration.day * 400, Duration.day * 30, .day, .seconds(6_000), .seconds(700)])
   func ahead(by off: Duration) async throws {
     let nights = try await Self.begun()
     let before = try (nights.texts(Self.stored), nights.asked)
@@ -50,7 +49,7 @@ struct ClockNightTests {
     #expect(nights.asked - before.1 == 2)
     #expect(try nights.texts(Self.stored) == before.0)
     #expect(wrong.clockOffset.map { $0 < .zero && $0 > .zero - off - .seconds(5) } == true)
-    Self.pass(Self.day, nights, records: 5)
+    Self.pass(.day, nights, records: 5)
     let facts = try await nights.run()
     #expect(facts.warnings == [])
     try Self.expectAll(nights)
@@ -70,12 +69,12 @@ struct ClockNightTests {
   @Test("a run whose clock is behind says so and goes on by its own time; the next one reads all")
   func behind() async throws {
     let nights = try await Self.begun()
-    for off in [Self.day * -400, .seconds(-19_000), Self.day * -2, .seconds(-700)] {
+    for off in [Duration.day * -400, .seconds(-19_000), Duration.day * -2, .seconds(-700)] {
       let facts = try await nights.run(Night(off: off))
       #expect(facts.warnings.count { $0.contains("behind that of") } == 1, "\(facts.warnings)")
       #expect(!facts.outcome.kinds.contains(.paused))
       #expect(try nights.lost() == [] && nights.future() == [])
-      Self.pass(Self.day, nights, records: 5)
+      Self.pass(.day, nights, records: 5)
     }
     try await nights.run()
     try Self.expectAll(nights)
@@ -93,7 +92,7 @@ struct ClockNightTests {
       // A cached answer is requested again past the cache; an undeclared one twice, to see its clock.
       #expect(nights.asked - before == (told == .still ? 3 : told == .cached ? 2 : 1))
       try Self.expectAll(nights)
-      Self.pass(Self.day, nights, records: 5)
+      Self.pass(.day, nights, records: 5)
     }
   }
 
@@ -103,7 +102,7 @@ struct ClockNightTests {
   func localTime(told: ClockNights.Told) async throws {
     let nights = ClockNights()
     for _ in 0..<4 {
-      Self.pass(Self.day, nights, records: 5)
+      Self.pass(.day, nights, records: 5)
       let facts = try await nights.run(Night(told: told))
       #expect(facts.warnings.count { $0.contains("local time") } == 1, "\(facts.warnings)")
       try Self.expectAll(nights)
@@ -136,7 +135,7 @@ struct ClockNightTests {
 
   @Test(
     "of an API that tells no time: what was read while the clock was ahead is read again",
-    arguments: [day * 400, day * 30, hour * 9])
+    arguments: [Duration.day * 400, Duration.day * 30, hour * 9])
   func never(by off: Duration) async throws {
     let nights = try await Self.begun()
     try await nights.run(Night(off: off, told: .nothing))
@@ -145,27 +144,27 @@ struct ClockNightTests {
     for _ in 0..<3 {
       try await nights.run(Night(told: .nothing))
       try Self.expectAll(nights)
-      Self.pass(Self.day, nights, records: 5)
+      Self.pass(.day, nights, records: 5)
     }
   }
 
   @Test("a gap for good that was found while the clock was ahead is read after all")
   func gap() async throws {
-    let nights = try await Self.begun(ClockNights(reach: Self.day * 7))
-    try await nights.run(Night(off: Self.day * 30, told: .nothing))
+    let nights = try await Self.begun(ClockNights(reach: Duration.day * 7))
+    try await nights.run(Night(off: Duration.day * 30, told: .nothing))
     Self.pass(Self.hour * 5, nights, records: 2)
     try await nights.run()
-    #expect(try nights.unread(at: nights.truth) == [])
+    #expect(try nights.unread() == [])
   }
 
   @Test("somebody who sets the clock under a run changes nothing in it")
   func setMeanwhile() async throws {
     let nights = try await Self.begun()
-    for off in [Self.day * 400, Self.day * -400] {
+    for off in [Duration.day * 400, Duration.day * -400] {
       let facts = try await nights.run(Night(setTo: off))
       #expect(facts.warnings == [])
       try Self.expectAll(nights)
-      Self.pass(Self.day, nights, records: 5)
+      Self.pass(.day, nights, records: 5)
     }
     try await nights.run()
     try Self.expectAll(nights)
@@ -174,14 +173,14 @@ struct ClockNightTests {
   @Test("a clock that falls back leaves a list as good as it was, and the next night goes on")
   func fallenBack() async throws {
     let nights = try await Self.begun()
-    for off in [Duration.zero, .zero, .zero, Self.day * -1000, Self.day * -1000, .zero] {
+    for off in [Duration.zero, .zero, .zero, Duration.day * -1000, Duration.day * -1000, .zero] {
       let facts = try await nights.run(Night(off: off))
       #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome.sentence)")
-      Self.pass(Self.day, nights, records: 3)
+      Self.pass(.day, nights, records: 3)
     }
     let course = try #require(
       try nights.texts("SELECT fact FROM trawl_facts WHERE kind = 'course'").first)
-    #expect(try #require(ListCourse(course)).goodAt > nights.truth - Self.day * 2)
+    #expect(try #require(ListCourse(course)).goodAt > nights.truth - Duration.day * 2)
   }
 
   @Test("a clock that falls back in the second run takes nothing of what the first has covered")
@@ -189,9 +188,9 @@ struct ClockNightTests {
     let nights = try await Self.begun()
     let covered = "SELECT max(covered_to) FROM trawl_coverage"
     let before = try nights.texts(covered)
-    try await nights.run(Night(off: Self.day * -400))
+    try await nights.run(Night(off: Duration.day * -400))
     #expect(try nights.texts(covered) == before)
-    Self.pass(Self.day, nights, records: 5)
+    Self.pass(.day, nights, records: 5)
     try await nights.run()
     try Self.expectAll(nights)
   }
@@ -201,19 +200,20 @@ struct ClockNightTests {
     var random = SeededRandom(seed: seed &+ Torture.seedBase)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     let jumps: [Duration] = [
-      .zero, .zero, .zero, .zero, Self.day * 400, Self.day * 30, Self.day * 2, Self.hour * 9,
-      Self.hour * 2, .seconds(420), .seconds(-420), Self.hour * -5, Self.day * -2, Self.day * -400,
+      .zero, .zero, .zero, .zero, Duration.day * 400, Duration.day * 30, Duration.day * 2,
+      Self.hour * 9, Self.hour * 2, .seconds(420), .seconds(-420), Self.hour * -5,
+      Duration.day * -2, Duration.day * -400,
     ]
     let tells: [ClockNights.Told] = [.truth, .truth, .truth, .nothing, .cached, .still, .year1970]
     let nights = ClockNights(allow: 20)
-    Self.pass(Self.day, nights, records: 4)
+    Self.pass(.day, nights, records: 4)
     try await nights.run()
     for number in 0..<20 {
       Self.pass(Self.hour * [6, 20, 24, 24, 31, 72][roll(6)], nights, records: roll(6))
       let before = nights.asked
       let told = tells[roll(tells.count)]
       // If the API gives no time, a clock that was hours ahead leaves no trace a day later.
-      let ways = told == .truth ? jumps : jumps.filter { $0 <= .zero || $0 >= Self.day * 30 }
+      let ways = told == .truth ? jumps : jumps.filter { $0 <= .zero || $0 >= Duration.day * 30 }
       var night = Night(off: ways[roll(ways.count)], told: told)
       if roll(8) == 0 { night.setTo = ways[roll(ways.count)] }
       let facts = try await nights.run(night)

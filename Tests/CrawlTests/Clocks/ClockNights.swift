@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Store
 import TestSupport
 
 /// Nights of a machine whose clock is sometimes wrong, and of an API that knows the time: a list of records with a time
@@ -26,8 +25,6 @@ final class ClockNights: Sendable {
     var told = Told.truth
     /// Somebody sets the clock during the first request.
     var setTo: Duration?
-    /// The API refuses its first request with this, and answers afterwards.
-    var retryAfter: String?
   }
 
   static let start = Instant(seconds: 1_795_269_600)
@@ -40,8 +37,6 @@ final class ClockNights: Sendable {
     /// In seconds since 1970, by number.
     var records: [Int64] = []
     var asked = 0
-    var isRefused = false
-    var began = start
   }
 
   /// The true time.
@@ -80,48 +75,30 @@ final class ClockNights: Sendable {
   // MARK: a night
 
   @discardableResult
-  func run(
-    _ night: Night = Night(), _ change: (inout CrawlOptions) -> Void = { _ in }
-  ) async throws -> RunFacts {
+  func run(_ night: Night = Night()) async throws -> RunFacts {
     time.setWallClock(truth + night.off)
     let began = truth
-    state.withLock { state in
-      state.isRefused = false
-      state.began = began
-    }
-    let exchange = ScriptedExchange { request, number in
+    let exchange = ScriptedExchange.answering { request, number in
       self.time.advance(by: .milliseconds(300))
       if number == 1, let off = night.setTo { self.time.setWallClock(self.truth + off) }
-      return .success(self.answer(request, night))
+      return self.answer(request, night, began: began)
     }
-    let facts = try await gallery.run(job(), exchange, change).facts
+    let facts = try await gallery.run(job(), exchange).facts
     time.setWallClock(truth)
     return facts
   }
 
-  private func answer(_ request: Request, _ night: Night) -> Answer {
+  private func answer(_ request: Request, _ night: Night, began: Instant) -> Answer {
     let (from, to) = (request["from"], request["to"])
     let ends = [from, to].map { $0.flatMap { Instant(rfc3339: $0)?.seconds } }
     let now = truth
-    return state.withLock { state in
+    let items = state.withLock { state in
       state.asked += 1
-      if let wait = night.retryAfter, !state.isRefused {
-        state.isRefused = true
-        return reply(
-          request, 429, "{}", night, [HeaderField("Retry-After", wait)], began: state.began)
-      }
-      let items = state.records.enumerated().filter { _, at in
+      return state.records.enumerated().filter { _, at in
         at <= now.seconds && at >= ends[0] ?? .min && at <= ends[1] ?? .max
       }.map { #"{"id":\#($0),"at":"\#(Instant(seconds: $1))"}"# }
-      return reply(request, 200, listing(items), night, began: state.began)
     }
-  }
-
-  private func reply(
-    _ request: Request, _ status: Int, _ body: String, _ night: Night, _ fields: [HeaderField] = [],
-    began: Instant
-  ) -> Answer {
-    var fields = fields
+    var fields: [HeaderField] = []
     func date(_ instant: Instant) {
       fields.append(HeaderField("Date", CivilTime(instant).httpDate))
     }
@@ -138,7 +115,7 @@ final class ClockNights: Sendable {
     case .east: date(truth + .seconds(20_700))
     case .monthBehind: date(truth - .seconds(30 * 86_400))
     }
-    return .json(request, body, fields, status: status, at: time.now)
+    return .json(request, listing(items), fields)
   }
 
   // MARK: what it left
@@ -147,25 +124,19 @@ final class ClockNights: Sendable {
 
   func texts(_ sql: String) throws -> [String] { try gallery.rows(sql) }
 
-  /// Records that existed at an instant, but that no run has read.
-  func unread(at instant: Instant) throws -> [Int] {
+  /// Records that no run has read.
+  func unread() throws -> [Int] {
     let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
-    return state.withLock { state in
-      state.records.indices.filter { state.records[$0] <= instant.seconds && !read.contains($0) }
-    }
+    return state.withLock { $0.records.indices.filter { !read.contains($0) } }
   }
 
   /// Unread records within what counts as covered: they are lost.
   func lost() throws -> [Int] {
-    let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
     let covered = try texts("SELECT covered_from || ' ' || covered_to FROM trawl_coverage")
       .map { $0.split(separator: " ").compactMap { Instant(rfc3339: String($0))?.seconds } }
-    return state.withLock { state in
-      state.records.indices.filter { index in
-        let at = state.records[index]
-        return !read.contains(index)
-          && covered.contains { $0.count == 2 && $0[0] <= at && at < $0[1] }
-      }
+    let records = state.withLock { $0.records }
+    return try unread().filter { index in
+      covered.contains { $0.count == 2 && $0[0] <= records[index] && records[index] < $0[1] }
     }
   }
 

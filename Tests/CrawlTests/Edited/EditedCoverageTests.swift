@@ -6,7 +6,6 @@ import Testing
 
 @Suite("What is known of times and lists, where a job file is edited")
 struct EditedCoverageTests {
-  private static let day: Int64 = 86_400
   private static let paged = #"pages: { by: "single" }, total: "total counted", records: "items""#
   private static let columns =
     #"key: ["id"], columns: [{ id: "id as integer" }, { at: "at as time" }, "name"]"#
@@ -22,7 +21,7 @@ struct EditedCoverageTests {
   /// - Parameter more: a record that only the list without times has.
   private static func exchange(_ now: Instant, more: String? = nil) -> ScriptedExchange {
     .json { request, _ in
-      let all = (1...6).map { (id: $0, at: now - .seconds(day * Int64($0) * 3)) }
+      let all = (1...6).map { (id: $0, at: now - Duration.day * ($0 * 3)) }
       let since = request["since"].flatMap { Instant(rfc3339: $0) } ?? Instant(seconds: 0)
       let until = request["until"].flatMap { Instant(rfc3339: $0) } ?? now
       var items = all.filter { $0.at >= since && $0.at <= until }.map {
@@ -54,12 +53,9 @@ struct EditedCoverageTests {
     let gallery = Gallery()
     let exchange = Self.exchange(gallery.time.now, more: more)
     let range = TimeWindow(
-      from: gallery.time.now - .seconds(Self.day * 30),
-      to: gallery.time.now - .seconds(Self.day * 2))
+      from: gallery.time.now - Duration.day * 30, to: gallery.time.now - Duration.day * 2)
     let both = try Self.job(Self.things, Self.again)
-    _ = try await gallery.run(both, exchange) {
-      ($0.command, $0.window, $0.streams) = ("backfill", range, ["things"])
-    }
+    try await gallery.backfill(both, exchange, range, of: ["things"])
     _ = try await gallery.run(both, exchange) { $0.streams = ["again"] }
     #expect(try gallery.rows("SELECT DISTINCT list_part IS NULL FROM trawl_lists") == ["1"])
     let before = try Self.coverage(gallery)
@@ -73,7 +69,7 @@ struct EditedCoverageTests {
     #expect(try Self.coverage(gallery) == (more == nil ? before : []))
     #expect(
       try gallery.rows("SELECT list_part FROM trawl_lists WHERE stream = 'things'") == ["0"])
-    gallery.time.advance(by: .seconds(Self.day))
+    gallery.time.advance(by: .day)
     let left = try await gallery.run(alone, exchange)
     #expect(left.facts.outcome.kinds == [.asDeclared], "\(left.facts.outcome)")
     #expect(left.facts.warnings == [])
@@ -105,7 +101,7 @@ struct EditedCoverageTests {
     // Not all rows are its own.
     let messages = try await Self.adopt(both, in: gallery)
     #expect(messages.contains("the stream more is read anew"), "\(messages)")
-    gallery.time.advance(by: .seconds(Self.day))
+    gallery.time.advance(by: .day)
     _ = try await gallery.run(both, exchange)
     #expect(try await verdicts() == ["complete"])
     #expect(try await gallery.proves())
@@ -128,10 +124,9 @@ struct EditedCoverageTests {
     for night in nights {
       let job = try Self.job(Self.things, night)
       let messages = try await Self.adopt(job, in: gallery)
-      let left = try await gallery.run(job, exchange)
+      let left = try await gallery.run(job, exchange, then: .day)
       #expect(left.facts.outcome.kinds == [.asDeclared], "\(messages) \(left.facts.outcome)")
       #expect(try await gallery.proves(), "\(messages)")
-      gallery.time.advance(by: .seconds(Self.day))
     }
   }
 
@@ -150,9 +145,8 @@ struct EditedCoverageTests {
         window: { from: "?since", to: "?until", on: "at", step: "\(step)" },
         total: "total counted", pages: { by: "single" },
         """)
-      let range = TimeWindow(
-        from: now - .seconds(Self.day * from), to: now - .seconds(Self.day * to))
-      _ = try await gallery.run(job, exchange) { ($0.command, $0.window) = ("backfill", range) }
+      let range = TimeWindow(from: now - Duration.day * from, to: now - Duration.day * to)
+      try await gallery.backfill(job, exchange, range)
     }
     try await backfill(step: "1h", from: 30, to: 1)
     try await backfill(step: "1s", from: 30, to: 20)
@@ -185,7 +179,7 @@ struct EditedCoverageTests {
     // Nine on one of the days.
     let notes =
       Notes.daily(90, before: now)
-      + (100..<108).map { (id: $0, at: now - .seconds(Self.day * 2 + 7200)) }
+      + (100..<108).map { (id: $0, at: now - .seconds(2 * 86_400 + 7200)) }
     let cap = Locked(0)
     let exchange = ScriptedExchange.json { request, _ in
       let found = Self.found(request, of: notes)
@@ -203,11 +197,8 @@ struct EditedCoverageTests {
         window: { from: "?since", to: "?until", on: "at", \(window) }, total: "total counted",
         \(named) pages: { by: "single" },
         """)
-      _ = try await gallery.run(job, exchange) {
-        ($0.command, $0.window) = (
-          "backfill", TimeWindow(from: now - .seconds(Self.day * 90), to: now)
-        )
-      }
+      let range = TimeWindow(from: now - Duration.day * 90, to: now)
+      try await gallery.backfill(job, exchange, range)
       return try gallery.rows("SELECT id FROM forge_notes").count
     }
     #expect(try await stored(before, capBefore) < 98)

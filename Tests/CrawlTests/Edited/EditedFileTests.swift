@@ -41,7 +41,7 @@ struct EditedFileTests {
       if random.next() % 4 == 0 { changes += 1 }
       let now = changes
       let exchange = ScriptedExchange.json { request, _ in Self.answer(request, now) }
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
       do {
         try await self.night(
           job, by: file.main,
@@ -123,7 +123,7 @@ struct EditedFileTests {
     let gallery = Gallery()
     let exchange = ScriptedExchange.json { request, _ in Self.answer(request, 0) }
     for (night, streams) in nights.enumerated() {
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
       do {
         try await self.night(
           try Job.file(streams, name: "a"), by: String(streams.prefix { $0 != ":" }),
@@ -159,7 +159,7 @@ struct EditedFileTests {
       // Details may belong to records that only an earlier file had.
       isWhole = isLast && facts.outcome.kinds == [.asDeclared]
       try await expectProof(gallery, "run \(night)")
-      if isLast { gallery.time.advance(by: .seconds(86_400)) }
+      if isLast { gallery.time.advance(by: .day) }
     }
     for message in messages {
       if message.contains("backfill") { throw Fault(description: "no window: \(message)") }

@@ -13,11 +13,7 @@ struct ForgottenPictureTests {
     let gallery = Gallery()
     let job = try gallery.job()
     let album = Album(pages: [[Album.url(1), Album.url(2)]])
-    _ = try await gallery.run(
-      job,
-      ScriptedExchange { request, _ in
-        .success(album.page(request) ?? Album.picture(request))
-      })
+    _ = try await gallery.run(job, album.exchange())
     let paths = try gallery.rows("SELECT picture_path FROM gallery_pictures_media ORDER BY id")
     let content = try ContentStore(dataFolder: gallery.path, for: .writing)
     #expect(truncate("\(gallery.path)/\(paths[0])", 20) == 0)

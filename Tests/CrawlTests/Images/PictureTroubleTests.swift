@@ -1,6 +1,5 @@
 import Base
 @testable import Crawl
-import Jobs
 import Testing
 
 @Suite("Pictures that do not come")
@@ -12,9 +11,8 @@ struct PictureTroubleTests {
       (["status 500": 1], true), (["status 404": 3, "its host does not answer": 1], true),
     ] as [([String: Int], Bool)])
   func few(refused: [String: Int], isTrouble: Bool) throws {
-    let text =
-      #"{ name: "box", base: "https://api.example", streams: { a: { get: "/a", records: ".", key: ["id"], columns: ["id"] } } }"#
-    let job = try JobFile.read(Array(text.utf8), file: "box.json5")
+    let job = try Job.file(
+      #"a: { get: "/a", records: ".", key: ["id"], columns: ["id"] }"#, name: "box")
     var images = ImageTally()
     images.wanted = 30
     images.refused = refused

@@ -1,4 +1,3 @@
-import Glibc
 import Base
 @testable import Crawl
 import TestSupport

@@ -1,6 +1,7 @@
 import Base
 @testable import Crawl
 import TestSupport
+import Testing
 
 /// A ledger in a folder of its own, for tests.
 protocol LedgerBench {
@@ -21,6 +22,17 @@ extension LedgerBench {
   ) -> QuotaAsk {
     let key = QuotaKey(origin: "https://api.example", name: quota, account: "me", length: per)
     return QuotaAsk(key: key, cost: cost, allow: allow, stretch: .rolling(per), burst: burst)
+  }
+
+  /// Sets aside what they ask for, which must be possible.
+  @discardableResult
+  func grant(
+    _ ledger: QuotaLedger, _ asks: QuotaAsk...
+  ) async throws -> (reservation: Reservation, at: Instant) {
+    let admission = try await ledger.reserve(asks, job: "j")
+    var granted: (reservation: Reservation, at: Instant)?
+    if case .granted(let reservation, let at) = admission { granted = (reservation, at) }
+    return try #require(granted, "\(admission)")
   }
 
   /// Spends until it is refused; returns the refusal, and how many went through.

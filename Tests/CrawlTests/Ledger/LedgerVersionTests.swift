@@ -4,20 +4,15 @@ import TestSupport
 import Testing
 
 @Suite("The ledger's file")
-struct LedgerVersionTests {
+struct LedgerVersionTests: LedgerBench {
   let folder = ScratchFolder()
   let time = VirtualTime()
-  let ask = QuotaAsk(
-    key: QuotaKey(
-      origin: "https://api.example", name: "core", account: "me", length: .seconds(3600)),
-    cost: 7, allow: 20,
-    stretch: .rolling(.seconds(3600)), burst: 20)
-  var path: String { "\(folder.path)/ledger.db" }
+  private var quota: QuotaAsk { ask(cost: 7, allow: 20, burst: 20) }
 
   /// A connection to a ledger that has counted something.
   private func begun() async throws -> Connection {
-    let ledger = try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
-    _ = try await ledger.reserve([ask], job: "j")
+    let ledger = try await ledger()
+    try await grant(ledger, quota)
     await ledger.close()
     return try Connection(path, .readWrite)
   }
@@ -32,12 +27,12 @@ struct LedgerVersionTests {
       (error as? LedgerError)?.kind == kind && "\(error)".contains(words)
     }
     await #expect {
-      try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
+      try await ledger()
     } throws: {
       isRight($0)
     }
     await #expect {
-      try await LedgerReading.left(in: [ask], file: path, now: time.now)
+      try await LedgerReading.left(in: [quota], file: path, now: time.now)
     } throws: {
       isRight($0)
     }
@@ -49,7 +44,7 @@ struct LedgerVersionTests {
     try connection.useLog()
     connection.close()
     #expect(LedgerReading.isBegun(path), "it has bytes")
-    let left = try await LedgerReading.left(in: [ask], file: path, now: time.now)
+    let left = try await LedgerReading.left(in: [quota], file: path, now: time.now)
     #expect(left.map(\.left) == [20])
     #expect(try await LedgerReading.image(of: path) == nil)
     let begun = try await begun()

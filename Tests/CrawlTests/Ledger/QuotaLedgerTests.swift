@@ -176,10 +176,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ledger = try await ledger()
     let ask = ask(allow: 5000)
     var reservations: [Reservation] = []
-    for _ in 0..<3 {
-      guard case .granted(let one, _) = try await ledger.reserve([ask], job: "j") else { return }
-      reservations.append(one)
-    }
+    for _ in 0..<3 { reservations.append(try await grant(ledger, ask).reservation) }
     let reset = time.now + .seconds(600)
     // The second answer arrives first; it was made before the third request was counted.
     try await ledger.learn(
@@ -228,15 +225,13 @@ struct QuotaLedgerTests: LedgerBench {
   @Test("a wait holds a job without quotas too, and costs it no row")
   func gate() async throws {
     let ledger = try await ledger()
-    let key = QuotaKey(
-      origin: "https://api.example", name: "", account: "me", length: .seconds(60))
-    #expect(try await ledger.wait(for: key) == nil)
-    let gate = QuotaAsk(key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(60)), burst: 1)
+    let gate = ask("", cost: 0, allow: 1, per: .seconds(60), burst: 1)
+    #expect(try await ledger.wait(for: gate.key) == nil)
     let until = time.now + .seconds(90)
     try await ledger.block(gate, until: until, why: "503 asked for 90 s")
-    #expect(try await ledger.wait(for: key)?.until == until)
+    #expect(try await ledger.wait(for: gate.key)?.until == until)
     time.advance(by: .seconds(90))
-    #expect(try await ledger.wait(for: key) == nil)
+    #expect(try await ledger.wait(for: gate.key) == nil)
   }
 
   @Test("spends in all quotas of a request or in none")
@@ -244,12 +239,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ledger = try await ledger()
     let wide = ask("wide", allow: 100)
     let narrow = ask("narrow", cost: 2, allow: 5)
-    for _ in 0..<2 {
-      guard case .granted = try await ledger.reserve([wide, narrow], job: "j") else {
-        Issue.record("refused too early")
-        return
-      }
-    }
+    for _ in 0..<2 { try await grant(ledger, wide, narrow) }
     guard case .notBefore(_, let quota, _) = try await ledger.reserve([wide, narrow], job: "j")
     else {
       Issue.record("granted too much")
@@ -288,13 +278,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ledger = try await ledger()
     let ask = ask(allow: 50, per: .seconds(1), burst: 3)
     var starts: [Instant] = []
-    for _ in 0..<20 {
-      guard case .granted(_, let at) = try await ledger.reserve([ask], job: "j") else {
-        Issue.record("refused")
-        return
-      }
-      starts.append(at)
-    }
+    for _ in 0..<20 { starts.append(try await grant(ledger, ask).at) }
     let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }
     #expect(gaps.prefix(2).allSatisfy { $0 == .zero })
     #expect(gaps.dropFirst(2).allSatisfy { $0 == .milliseconds(20) })
@@ -318,7 +302,7 @@ struct QuotaLedgerTests: LedgerBench {
   func release() async throws {
     let ledger = try await ledger()
     let ask = ask(allow: 2)
-    guard case .granted(let first, _) = try await ledger.reserve([ask], job: "j") else { return }
+    let first = try await grant(ledger, ask).reservation
     _ = try await ledger.reserve([ask], job: "j")
     try await ledger.release(first)
     #expect(try await ledger.left(in: ask).left == 1)
@@ -331,11 +315,8 @@ struct QuotaLedgerTests: LedgerBench {
   func releaseBehindAnswer() async throws {
     let ledger = try await ledger()
     let ask = ask(allow: 5000)
-    let asked = try await [
-      ledger.reserve([ask], job: "j"), ledger.reserve([ask], job: "j"),
-      ledger.reserve([ask], job: "j"),
-    ]
-    let all = asked.compactMap { if case .granted(let one, _) = $0 { one } else { nil } }
+    var all: [Reservation] = []
+    for _ in 0..<3 { all.append(try await grant(ledger, ask).reservation) }
     try await ledger.learn(
       ServerQuota(remaining: 10, resetsIn: .seconds(600)), at: time.now, about: ask, from: all[1])
     #expect(try await ledger.left(in: ask).left == 9)

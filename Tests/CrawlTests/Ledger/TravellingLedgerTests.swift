@@ -1,19 +1,14 @@
 import Base
 @testable import Crawl
-import Glibc
 import TestSupport
 import Testing
 
 @Suite("A ledger that travels with its folder")
-struct TravellingLedgerTests {
+struct TravellingLedgerTests: LedgerBench {
   let folder = ScratchFolder()
   let time = VirtualTime()
-  private var path: String { "\(folder.path)/ledger.db" }
 
-  private let ask = QuotaAsk(
-    key: QuotaKey(
-      origin: "https://api.example", name: "core", account: "me", length: .seconds(3600)),
-    cost: 1, allow: 400, stretch: .rolling(.seconds(3600)), burst: 400)
+  private var quota: QuotaAsk { ask(allow: 400, burst: 400) }
 
   private func open(
     _ claim: String, put: @escaping @Sendable () throws(TravellingLedger.Problem) -> Void = {}
@@ -28,13 +23,10 @@ struct TravellingLedgerTests {
     let ledger = try await open("claim 1") { puts.withLock { $0 += 1 } }
     // The first is stored with its block, which has 64 more.
     for count in 1...65 {
-      guard case .granted = try await ledger.reserve([ask], job: "j") else {
-        Issue.record("not granted")
-        break
-      }
+      try await grant(ledger, quota)
       #expect(puts.withLock { $0 } == 1, "\(count)")
     }
-    _ = try await ledger.reserve([ask], job: "j")
+    try await grant(ledger, quota)
     #expect(puts.withLock { $0 } == 2)
     await ledger.close()
   }
@@ -46,13 +38,10 @@ struct TravellingLedgerTests {
       if isDown.withLock({ $0 }) { throw TravellingLedger.Problem(sentence: "the claim is lost") }
     }
     for _ in 0..<3 {
-      await #expect(throws: LedgerError.self) { try await ledger.reserve([ask], job: "j") }
+      await #expect(throws: LedgerError.self) { try await ledger.reserve([quota], job: "j") }
     }
     isDown.withLock { $0 = false }
-    guard case .granted = try await ledger.reserve([ask], job: "j") else {
-      Issue.record("not granted")
-      return
-    }
+    try await grant(ledger, quota)
     await ledger.close()
   }
 
@@ -61,12 +50,12 @@ struct TravellingLedgerTests {
   )
   func foreignBlock() async throws {
     let killed = try await open("claim 1")
-    for _ in 0..<10 { _ = try await killed.reserve([ask], job: "j") }
+    for _ in 0..<10 { try await grant(killed, quota) }
     let beside = try await open("claim 1")
-    #expect(try await beside.left(in: ask).left == 390)
+    #expect(try await beside.left(in: quota).left == 390)
     await beside.close()
     let next = try await open("claim 2")
-    let left = try await next.left(in: ask).left
+    let left = try await next.left(in: quota).left
     #expect(left <= 400 - 64 && left >= 400 - 75, "\(left)")
     await next.close()
     await killed.close()

@@ -1,8 +1,6 @@
 import Base
 import Crawl
-import Store
 import TestSupport
-import Glibc
 import Testing
 
 /// All ways to page, totals, lies, and pages that they replace, on the third night of a list at rest; the fourth night
@@ -57,15 +55,15 @@ struct LyingListTests {
     let gallery = Gallery()
     let job = try one.list.job()
     let night = Locked<LyingList.Night?>(nil)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let reply = night.withLock { one.list.answer(request.address.query, &$0) }
       let fields = reply.fields.map { HeaderField($0.0, $0.1) }
-      return .success(.whole(request, reply.body, fields, status: reply.status))
+      return .whole(request, reply.body, fields, status: reply.status)
     }
     var claims: [String] = []
     for number in 1...4 {
       night.withLock { $0 = number == 3 ? one.night : nil }
-      let left = try await gallery.run(job, exchange) { $0.maxWait = .seconds(60) }
+      let left = try await gallery.run(job, exchange, then: .day) { $0.maxWait = .seconds(60) }
       let certificate = try #require(left.facts.units.last).certificate
       claims.append(certificate.claim)
       #expect(
@@ -77,7 +75,6 @@ struct LyingListTests {
           certificate.distinctKeys == LyingList.count,
           "\(one), night \(number): \(claims) \(certificate.proofs) \(certificate.why)")
       }
-      gallery.time.advance(by: .seconds(86_400))
     }
     #expect(claims[1] == "complete", "\(one): \(claims)")
     #expect(claims[3] == "complete" || claims[3] == "unproven", "\(one): \(claims)")
@@ -96,16 +93,14 @@ struct RefusedNightTests {
       #"t: { get: "/t", \#(rule) pages: { by: "number", to: "?page", size: "?size=5" }, "#
         + #"records: "items", key: ["id"], columns: { id: "id as integer" } }"#,
       name: "plan")
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       let number = request.number("page") ?? 1
-      guard number < 3 else { return .success(.json(request, "{}", status: status)) }
+      guard number < 3 else { return .json(request, "{}", status: status) }
       let shown = number == 1 ? [2, 3, 4] : [5, 6, 8, 9]
-      let items = shown.map { #"{"id":\#($0)}"# }.joined(separator: ",")
-      return .success(.json(request, #"{"items":[\#(items)]}"#))
+      return .json(request, listing(shown.map { #"{"id":\#($0)}"# }))
     }
     for _ in 0..<4 {
-      gallery.time.advance(by: .seconds(86_400))
-      _ = try await gallery.run(job, exchange)
+      _ = try await gallery.run(job, exchange, then: .day)
       #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["failed"])
       #expect(try await gallery.proves())
     }

@@ -14,13 +14,13 @@ private final class CountingExchange: Exchange {
   private let state = Locked(State())
   private let wanted: Int
   private let alone: Int
-  private let script: @Sendable (Request, Int) -> Result<Answer, ExchangeFailure>
+  private let script: @Sendable (Request, Int) throws(ExchangeFailure) -> Answer
   /// How often it looks for the others before it answers anyway.
   private static let looksMax = 2_000_000
 
   init(
     waitingFor wanted: Int, behind alone: Int = 1,
-    _ script: @escaping @Sendable (Request, Int) -> Result<Answer, ExchangeFailure>
+    _ script: @escaping @Sendable (Request, Int) throws(ExchangeFailure) -> Answer
   ) {
     self.wanted = wanted
     self.alone = alone
@@ -47,7 +47,7 @@ private final class CountingExchange: Exchange {
       looks += 1
       await Task.yield()
     }
-    return try script(request, number).get()
+    return try script(request, number)
   }
 }
 
@@ -65,13 +65,11 @@ struct FlightTests {
   }
 
   /// List 7 has the records 701 and 702, one on each page.
-  static func page(_ request: Request) -> Result<Answer, ExchangeFailure> {
+  static func page(_ request: Request) -> Answer {
     let list = Int(request.lastPart) ?? 0
     let isSecond = request["token"] != nil
-    return .success(
-      .json(
-        request,
-        listing([#"{"id":\#(list * 100 + (isSecond ? 2 : 1))}"#], next: isSecond ? nil : "more")))
+    let record = #"{"id":\#(list * 100 + (isSecond ? 2 : 1))}"#
+    return .json(request, listing([record], next: isSecond ? nil : "more"))
   }
 
   private static func records(_ gallery: Gallery) throws -> Int {
@@ -97,10 +95,10 @@ struct FlightTests {
     _ = try await Gallery().run(Self.job(lists: 6, atOnce: 1), alone)
     #expect(alone.most == 1)
     // An unreachable host is noticed once, not once for each list.
-    let dead = CountingExchange(waitingFor: 1) { request, _ in
-      .failure(
-        ExchangeFailure(
-          .unreachable, cause: .network, address: request.address, sentence: "nobody is there"))
+    let dead = CountingExchange(waitingFor: 1) {
+      (request: Request, _: Int) throws(ExchangeFailure) -> Answer in
+      throw ExchangeFailure(
+        .unreachable, cause: .network, address: request.address, sentence: "nobody is there")
     }
     let left = try await Gallery().run(Self.job(lists: 20), dead)
     #expect(left.facts.outcome.kinds.contains(.unreachable) && dead.most == 1)
@@ -130,8 +128,7 @@ struct FlightTests {
   func limit() async throws {
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
       (8...11).contains(number)
-        ? .success(
-          .whole(request, [], [HeaderField("Retry-After", "30")], status: 429))
+        ? .whole(request, [], [HeaderField("Retry-After", "30")], status: 429)
         : Self.page(request)
     }
     let left = try await gallery.run(Self.job(lists: 20), exchange)
@@ -146,8 +143,7 @@ struct FlightTests {
     var job = try Self.job(lists: 20)
     job.authentication = Authentication(place: .query(name: "key"), secret: "shop")
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
-      number == 9
-        ? .success(.json(request, status: 401)) : Self.page(request)
+      number == 9 ? .json(request, status: 401) : Self.page(request)
     }
     let left = try await gallery.run(job, exchange)
     #expect(
@@ -164,40 +160,30 @@ struct FlightTests {
 
   // MARK: pages of one list
 
-  static func numbered(_ pager: Pager, atOnce: Int = Self.atOnce) throws -> Job {
-    var job = try Self.job(lists: 1, atOnce: atOnce)
-    job.streams[0].pager = pager
+  static func numbered() throws -> Job {
+    var job = try Self.job(lists: 1)
+    job.streams[0].pager = .numbers
     job.streams[0].size = PageSize(parameter: "size", value: 10)
-    job.streams[0].total = Total(paths: [try JSONPath("total")], trust: .counted)
+    job.streams[0].total = try .told(.counted)
     return job
   }
 
   /// A hundred and five records in pages of ten.
-  static func numberedPage(
-    _ request: Request, total: Int = 105, shortPage: Int? = nil
-  ) -> Result<Answer, ExchangeFailure> {
-    let query = request.address.target.split(separator: "?").last ?? ""
-    let values = Dictionary(
-      query.split(separator: "&").compactMap { part -> (String, Int)? in
-        let words = part.split(separator: "=")
-        return words.count == 2 ? (String(words[0]), Int(words[1]) ?? 0) : nil
-      }, uniquingKeysWith: { one, _ in one })
-    let start = (max(1, values["page"] ?? 1) - 1) * 10
-    let size = values["page"] == shortPage ? 7 : 10
-    let ids = (start..<max(start, min(start + size, total))).map { "{\"id\":\($0)}" }
-    let text = #"{"items":[\#(ids.joined(separator: ","))],"total":\#(total)}"#
-    return .success(.json(request, text))
+  static func numberedPage(_ request: Request, shortPage: Int? = nil) -> String {
+    let page = max(1, request.number("page") ?? 1)
+    let ids = (0..<105).dropFirst((page - 1) * 10).prefix(page == shortPage ? 7 : 10)
+    return listing(ids.map { "{\"id\":\($0)}" }, total: 105)
   }
 
   @Test(
     "of one list are as many where a counted total says that the pages are there, and none beyond")
   func pages() async throws {
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
-      Self.numberedPage(request)
+      .json(request, Self.numberedPage(request))
     }
     let ordinals = Locked<[Int]>([])
     let left = try await gallery.run(
-      Self.numbered(.number(parameter: "page", first: 1)), exchange,
+      Self.numbered(), exchange,
       tell: { event in
         if case .pageStored(_, let ordinal, _, _) = event {
           ordinals.withLock { $0.append(ordinal) }
@@ -215,10 +201,9 @@ struct FlightTests {
   @Test("of one list are asked for once where a page in the middle brings less than it might")
   func shortPage() async throws {
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
-      Self.numberedPage(request, shortPage: 3)
+      .json(request, Self.numberedPage(request, shortPage: 3))
     }
-    let left = try await gallery.run(
-      Self.numbered(.number(parameter: "page", first: 1)), exchange)
+    let left = try await gallery.run(Self.numbered(), exchange)
     #expect(exchange.most == Self.atOnce)
     let behind = exchange.asked.filter { !$0.contains("page=1&") && !$0.hasSuffix("page=1") }
     #expect(Set(behind).count == behind.count, "\(exchange.asked)")
@@ -231,11 +216,10 @@ struct FlightTests {
   func dropped() async throws {
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
       request.address.target.contains("page=6")
-        ? .success(
-          .json(request, "{}", [HeaderField("Retry-After", "7200")], status: 429))
-        : Self.numberedPage(request)
+        ? .json(request, "{}", [HeaderField("Retry-After", "7200")], status: 429)
+        : .json(request, Self.numberedPage(request))
     }
-    let job = try Self.numbered(.number(parameter: "page", first: 1))
+    let job = try Self.numbered()
     let left = try await gallery.run(job, exchange)
     #expect(left.facts.units.first?.certificate.verdict == .paused)
     #expect(left.facts.units.first?.certificate.pages == 5)
@@ -243,7 +227,7 @@ struct FlightTests {
     #expect(try Self.records(gallery) == 50)
     gallery.time.advance(by: .seconds(7300))
     let calm = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
-      Self.numberedPage(request)
+      .json(request, Self.numberedPage(request))
     }
     let next = try await gallery.run(job, calm)
     #expect(next.facts.units.first?.certificate.verdict == .complete, "\(next.facts.units)")
@@ -255,24 +239,18 @@ struct FlightTests {
     let isLate = Locked(true)
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) {
       [time = gallery.time] request, _ in
-      let now = time.now
+      let date = HeaderField("Date", CivilTime(time.now).httpDate)
       let mustWait =
         request.address.target.contains("page=3")
         && isLate.withLock { isLate in
           defer { isLate = false }
           return isLate
         }
-      let answer =
-        mustWait
-        ? .success(.whole(request, [], [HeaderField("Retry-After", "30")], status: 503))
-        : Self.numberedPage(request)
-      return answer.map { answer in
-        let fields = answer.fields.all + [HeaderField("Date", CivilTime(now).httpDate)]
-        return Answer.whole(request, answer.body, fields, status: answer.status, at: now)
-      }
+      return mustWait
+        ? .whole(request, [], [HeaderField("Retry-After", "30"), date], status: 503)
+        : .json(request, Self.numberedPage(request), [date])
     }
-    let left = try await gallery.run(
-      Self.numbered(.number(parameter: "page", first: 1)), exchange)
+    let left = try await gallery.run(Self.numbered(), exchange)
     let certificate = try #require(left.facts.units.first?.certificate)
     #expect(certificate.verdict == .complete, "\(certificate)")
     // Eleven pages, page 1 again, and the one that had to wait.
@@ -285,15 +263,13 @@ struct FlightTests {
     "of answers for parents are as many, and each parent is asked for once",
     arguments: [true, false])
   func children(isPaged: Bool) async throws {
-    var shelf = Shelf(parents: Array(1...30))
-    shelf.isPaged = isPaged
+    let shelf = Shelf(parents: Array(1...30), isPaged: isPaged)
     var job = try shelf.job()
     job.atOnce = Self.atOnce
-    let exchange = CountingExchange(waitingFor: Self.atOnce) { [shelf] request, _ in
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in
       let ids = Shelf.ids(request.address)
       let items = (ids?.map { $0 + 1000 } ?? shelf.parents).map { "{\"id\":\($0)}" }
-      let text = "{\"items\":[\(items.joined(separator: ","))],\"next\":null}"
-      return .success(.json(request, text))
+      return .json(request, listing(items, next: nil))
     }
     let left = try await gallery.run(job, exchange) { $0.maxRequests = 17 }
     #expect(exchange.most == Self.atOnce && exchange.asked.count == 17)

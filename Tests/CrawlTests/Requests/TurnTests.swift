@@ -9,8 +9,8 @@ struct TurnTests {
   func inTurn(areStreams: Bool) async throws {
     let gallery = Gallery()
     let names = ["a", "b", "c", "d", "e"]
-    let exchange = ScriptedExchange { request, _ in
-      .success(.json(request, listing([#"{"id":"\#(request.lastPart)"}"#])))
+    let exchange = ScriptedExchange.json { request, _ in
+      listing([#"{"id":"\#(request.lastPart)"}"#])
     }
     var streams: [Base.Stream] = []
     for name in areStreams ? names : ["{q}"] {
@@ -24,13 +24,12 @@ struct TurnTests {
     if !areStreams { job.parameters = [Parameter(name: "q", defaults: names)] }
     var last: [String: Int] = [:]
     for night in 1...12 {
-      let left = try await gallery.run(job, exchange) { $0.maxRequests = 2 }
+      let left = try await gallery.run(job, exchange, then: .day) { $0.maxRequests = 2 }
       for unit in left.facts.units where unit.certificate.pages > 0 {
         last[areStreams ? unit.stream : String(unit.parameterText.suffix(1))] = night
       }
       let waited = names.filter { night - (last[$0] ?? 0) > 3 }
       #expect(waited == [], "night \(night): \(last)")
-      gallery.time.advance(by: .seconds(86_400))
     }
   }
 }

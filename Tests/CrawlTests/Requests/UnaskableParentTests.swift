@@ -102,7 +102,7 @@ struct UnaskableParentTests {
       let lists = try await gallery.store { try await $0.overview().flatMap(\.lists) }
       let course = try #require(lists.first { $0.stream == "things" }?.course)
       #expect(gallery.time.now - course.goodAt < .seconds(3600), "\(night)")
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
     }
   }
 
@@ -111,16 +111,16 @@ struct UnaskableParentTests {
     let gallery = Gallery()
     var job = try job(.header, batch: 1)
     job.streams[1].parent?.when = .new
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       if request.lastPart == "parents" {
         let names = ["b\\nc", "lost", "there"]
         let parents = names.enumerated().map { #"{"id":"\#($0)","name":"\#($1)"}"# }
-        return .success(.json(request, listing(parents)))
+        return .json(request, listing(parents))
       }
       guard request.fields.contains(where: { $0.value == "there" }) else {
-        return .success(.json(request, "{}", status: 404))
+        return .json(request, "{}", status: 404)
       }
-      return .success(.json(request, listing([#"{"id":"1"}"#])))
+      return .json(request, listing([#"{"id":"1"}"#]))
     }
     for (night, asked) in [2, 3].enumerated() {
       let left = try await gallery.run(job, exchange)

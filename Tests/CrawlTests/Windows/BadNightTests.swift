@@ -19,7 +19,7 @@ private final class BadNotes: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { [self] request, _ in
+    .answering { [self] request, _ in
       let all = notes.withLock { notes in notes.indices.map { (id: $0, at: notes[$0]) } }
       let found = Notes.found(request, of: all.reversed())
       let (page, bad) = (max(1, request.number("page") ?? 1), bad.withLock { $0 })
@@ -29,16 +29,16 @@ private final class BadNotes: Sendable {
       case .asNothing where page == 1: shown[0] = "null"
       case .asEmpty where request["since"] != nil: shown = []
       case .cut where request["since"] != nil && page == 2:
-        return .success(.json(request, "{}", status: 404))
+        return .json(request, "{}", status: 404)
       case .cut where page == 1: next = nil
       default: break
       }
-      return .success(.json(request, listing(shown, next: next)))
+      return .json(request, listing(shown, next: next))
     }
   }
 
   func night(_ job: Job, new: Int = 1) async throws {
-    gallery.time.advance(by: .seconds(86_400))
+    gallery.time.advance(by: .day)
     let now = gallery.time.now
     notes.withLock { $0 += (0..<new).reversed().map { now - .seconds(3_600 + 60 * Int64($0)) } }
     _ = try await gallery.run(job, exchange)

@@ -1,6 +1,13 @@
 import Base
 import TestSupport
 
+extension Gallery {
+  /// The stored books.
+  func books() throws -> [Int] {
+    try rows("SELECT id FROM shelf_books ORDER BY id").compactMap { Int($0) }
+  }
+}
+
 /// Authors, and the books of each with their times: a list for each author that can be requested in windows. Both ends
 /// of a window are included.
 final class BookServer: Sendable {
@@ -53,9 +60,7 @@ final class BookServer: Sendable {
   }
 
   var exchange: ScriptedExchange {
-    ScriptedExchange { [self] request, _ in
-      .success(state.withLock { Self.answer(request, &$0) })
-    }
+    .answering { [self] request, _ in state.withLock { Self.answer(request, &$0) } }
   }
 
   private static func answer(_ request: Request, _ state: inout State) -> Answer {

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("A window that the API ignores")
 struct IgnoredWindowTests {
-  private static let day = Duration.seconds(86_400)
-
   @Test(
     "covers nothing: what came lies outside of it",
     arguments: [Duration.zero, .seconds(3 * 86_400)])
@@ -19,19 +17,18 @@ struct IgnoredWindowTests {
     let job = try Job("shop", stream)
     let began = time.now
     let isIgnored = Locked(false)
-    let exchange = ScriptedExchange { request, _ in
-      let from = request["from"].flatMap { Instant(rfc3339: $0) } ?? began - Self.day * 99
-      let all = (0..<60).map { (id: $0, at: began - Self.day * (40 - $0)) }.filter {
+    let exchange = ScriptedExchange.json { request, _ in
+      let from = request["from"].flatMap { Instant(rfc3339: $0) } ?? began - Duration.day * 99
+      let all = (0..<60).map { (id: $0, at: began - Duration.day * (40 - $0)) }.filter {
         $0.at <= time.now
       }
       let some = isIgnored.withLock { $0 } ? all.prefix(30) : all.filter { $0.at >= from }[...]
-      return .success(
-        .json(request, listing(some.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })))
+      return listing(some.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })
     }
     _ = try await gallery.run(job, exchange)
     let covered = "SELECT max(covered_to) FROM trawl_coverage"
     for night in 1...6 {
-      time.advance(by: Self.day)
+      time.advance(by: .day)
       isIgnored.withLock { $0 = night == 3 || night == 4 }
       let before = try gallery.rows(covered)
       let left = try await gallery.run(job, exchange)

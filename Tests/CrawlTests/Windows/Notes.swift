@@ -1,5 +1,4 @@
 import Base
-import Jobs
 
 /// Notes with times, the newest first, five a page.
 enum Notes {

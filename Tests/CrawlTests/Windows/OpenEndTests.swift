@@ -34,7 +34,7 @@ struct OpenEndTests {
     let gallery = Gallery()
     let exchange = Self.notes(gallery.time.now)
     func night(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws {
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
       _ = try await gallery.run(Self.job(), exchange, change)
     }
     for _ in 0..<3 { try await night() }
@@ -54,20 +54,19 @@ struct OpenEndTests {
     let gallery = Gallery()
     let begin = gallery.time.now
     let isBroken = Locked(false)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.answering { request, _ in
       if request["since"] == nil, request.number("page") ?? 1 == broken, isBroken.withLock({ $0 }) {
-        return .success(.whole(request, Array("{}".utf8), status: 500))
+        return .json(request, status: 500)
       }
       // One more each day.
       let days = (gallery.time.now - begin).components.seconds / 86_400
       let notes = (-20...days).map {
         (id: Int($0) + 100, at: begin + .seconds(86_400 * $0 - 3_600))
       }
-      return .success(
-        .json(request, listing(Notes.page(request, of: Notes.found(request, of: notes)))))
+      return .json(request, listing(Notes.page(request, of: Notes.found(request, of: notes))))
     }
     func night(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws {
-      gallery.time.advance(by: .seconds(86_400))
+      gallery.time.advance(by: .day)
       _ = try await gallery.run(Self.job(), exchange, change)
     }
     for _ in 0..<2 { try await night() }

@@ -5,8 +5,6 @@ import Testing
 
 /// Four notes a day, and an API that refuses the windows of some times.
 private struct RefusedNotes: Sendable {
-  static let day = Duration.seconds(86_400)
-
   let gallery = Gallery()
   let begin: Instant
   let notes: [Notes.Note]
@@ -23,26 +21,26 @@ private struct RefusedNotes: Sendable {
     let begin = time.now
     let notes = (-800..<80).map { (id: $0, at: begin + .seconds(21_600 * Int64($0) + 3600)) }
     (self.begin, self.notes) = (begin, notes)
-    exchange = ScriptedExchange { request, _ in
+    exchange = ScriptedExchange.answering { request, _ in
       let ends = ["since", "until"].map { request[$0].flatMap { Instant(rfc3339: $0) } ?? begin }
       if refuses(ends[0], ends[1], time.now) {
-        return .success(.json(request, #"{"message":"not available"}"#, status: 400))
+        return .json(request, #"{"message":"not available"}"#, status: 400)
       }
-      let listed = notes.filter { isLate && $0.id == 3 ? begin + Self.day * 5 <= time.now : true }
+      let listed = notes.filter { !isLate || $0.id != 3 || begin + Duration.day * 5 <= time.now }
       let found = Notes.found(request, of: listed).filter { $0.at <= time.now }
       // cut: what the API gives of one list
       let items = found.prefix(20).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
-      return .success(.json(request, listing(items, total: found.count)))
+      return .json(request, listing(items, total: found.count))
     }
   }
 
-  func run(_ range: TimeWindow? = nil) async throws {
+  func run(_ range: TimeWindow? = nil, then pause: Duration = .zero) async throws {
     let job = try Notes.job(
       """
       query: { since: "{from}", until: "{to}" }, cap: 20, total: "total counted",
       window: { on: "at", step: "1s", overlap: "6h" }, pages: { by: "single" },
       """)
-    _ = try await gallery.run(job, exchange) {
+    _ = try await gallery.run(job, exchange, then: pause) {
       if let range { ($0.command, $0.window) = ("backfill", range) }
     }
   }
@@ -56,16 +54,14 @@ private struct RefusedNotes: Sendable {
 
 @Suite("Windows that an API refuses for good")
 struct RefusedWindowTests {
-  private static let day = RefusedNotes.day
-
   @Test("do not keep a timer from what is new, and are tried again behind it")
   func timer() async throws {
-    let notes = RefusedNotes { from, _, now in from < now - Self.day * 60 }
+    let notes = RefusedNotes { from, _, now in from < now - Duration.day * 60 }
     try await notes.run()
     let begin = notes.begin
-    try await notes.run(TimeWindow(from: begin - Self.day * 200, to: begin))
+    try await notes.run(TimeWindow(from: begin - Duration.day * 200, to: begin))
     for _ in 0..<4 {
-      notes.gallery.time.advance(by: Self.day)
+      notes.gallery.time.advance(by: .day)
       let before = notes.exchange.asked.count
       try await notes.run()
       #expect(try notes.lacking(TimeWindow(from: begin, to: notes.gallery.time.now)) == [])
@@ -76,28 +72,22 @@ struct RefusedWindowTests {
   @Test("do not keep a timer from what is newer, where they are the first that it lacks")
   func newest() async throws {
     let begin = VirtualTime().now
-    let refused = TimeWindow(from: begin + Self.day, to: begin + Self.day * 9)
+    let refused = TimeWindow(from: begin + Duration.day, to: begin + Duration.day * 9)
     let notes = RefusedNotes { from, to, _ in from < refused.to && to > refused.from }
-    for _ in 0..<14 {
-      try await notes.run()
-      notes.gallery.time.advance(by: Self.day)
-    }
-    let newest = TimeWindow(from: refused.to, to: notes.gallery.time.now - Self.day)
+    for _ in 0..<14 { try await notes.run(then: .day) }
+    let newest = TimeWindow(from: refused.to, to: notes.gallery.time.now - Duration.day)
     #expect(try notes.lacking(newest) == [])
   }
 
   @Test("do not keep a backfill from what lies before them")
   func backfill() async throws {
     let begin = VirtualTime().now
-    let refused = TimeWindow(from: begin - Self.day * 52, to: begin - Self.day * 40)
+    let refused = TimeWindow(from: begin - Duration.day * 52, to: begin - Duration.day * 40)
     let notes = RefusedNotes { from, to, _ in from < refused.to && to > refused.from }
-    let range = TimeWindow(from: begin - Self.day * 150, to: begin)
+    let range = TimeWindow(from: begin - Duration.day * 150, to: begin)
     // The first request is one of the whole range.
-    for _ in 0..<6 {
-      try await notes.run(range)
-      notes.gallery.time.advance(by: Self.day)
-    }
-    let older = TimeWindow(from: range.from, to: refused.from - Self.day * 10)
+    for _ in 0..<6 { try await notes.run(range, then: .day) }
+    let older = TimeWindow(from: range.from, to: refused.from - Duration.day * 10)
     #expect(try notes.lacking(older) == [])
   }
 
@@ -105,19 +95,16 @@ struct RefusedWindowTests {
   func unread() async throws {
     let notes = RefusedNotes(isLate: true) { _, _, _ in false }
     let time = notes.gallery.time
-    for wait in [Self.day, Self.day * 10] {
-      try await notes.run()
-      time.advance(by: wait)
-    }
-    try await notes.run(TimeWindow(from: time.now - Self.day * 2, to: time.now))
+    for wait in [Duration.day, Duration.day * 10] { try await notes.run(then: wait) }
+    try await notes.run(TimeWindow(from: time.now - Duration.day * 2, to: time.now))
     let trust = "SELECT verdict FROM trawl_trust"
     #expect(try notes.gallery.rows(trust) == ["unfinished"])
-    time.advance(by: Self.day)
+    time.advance(by: .day)
     try await notes.run()
     #expect(try notes.lacking(TimeWindow(from: notes.begin, to: time.now)) == [])
     #expect(try notes.gallery.rows(trust) == ["complete"])
     #expect(try await notes.gallery.proves())
-    time.advance(by: Self.day)
+    time.advance(by: .day)
     let before = notes.exchange.asked.count
     try await notes.run()
     #expect(notes.exchange.asked.count - before == 1)

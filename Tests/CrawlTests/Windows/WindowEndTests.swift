@@ -5,17 +5,11 @@ import Testing
 
 @Suite("What lies at the ends of windows")
 struct WindowEndTests {
-  private static let day = Duration.seconds(86_400)
-
   private static func shelf() -> (Gallery, BookServer) {
     let gallery = Gallery()
     let server = BookServer(gallery.time)
-    for number in 0..<9 { server.publish(100 + number, by: 1, ago: day * (20 + number)) }
+    for number in 0..<9 { server.publish(100 + number, by: 1, ago: Duration.day * (20 + number)) }
     return (gallery, server)
-  }
-
-  private static func ids(_ gallery: Gallery) throws -> [Int] {
-    try gallery.rows("SELECT id FROM shelf_books ORDER BY id").compactMap { Int($0) }
   }
 
   @Test(
@@ -34,16 +28,17 @@ struct WindowEndTests {
       server.publish(900 + number, by: 1, ago: .seconds(late))
       gallery.time.advance(by: .seconds(Int64.random(in: 60..<20_000, using: &random)))
       let now = gallery.time.now
-      let range = Bool.random(using: &random) ? TimeWindow(from: now - Self.day * 5, to: now) : nil
-      _ = try await gallery.run(job, server.exchange) {
-        guard let range else { return }
-        ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+      let range = TimeWindow(from: now - Duration.day * 5, to: now)
+      if Bool.random(using: &random) {
+        try await gallery.backfill(job, server.exchange, range, of: ["books"])
+      } else {
+        _ = try await gallery.run(job, server.exchange)
       }
     }
-    gallery.time.advance(by: Self.day)
+    gallery.time.advance(by: .day)
     let left = try await gallery.run(job, server.exchange)
     #expect(left.verdicts.allSatisfy { $0 == .complete })
-    #expect(try Self.ids(gallery) == server.ids, "seed \(seed)")
+    #expect(try gallery.books() == server.ids, "seed \(seed)")
   }
 
   @Test("is unfinished as a list while nothing was read between two windows")
@@ -54,11 +49,8 @@ struct WindowEndTests {
     for (from, to, claim) in [
       (30, 20, "complete|"), (12, 5, "unfinished|nothing was read from"), (20, 12, "complete|"),
     ] {
-      _ = try await gallery.run(job, server.exchange) {
-        ($0.command, $0.window) = (
-          "backfill", TimeWindow(from: now - Self.day * from, to: now - Self.day * to)
-        )
-      }
+      let range = TimeWindow(from: now - Duration.day * from, to: now - Duration.day * to)
+      try await gallery.backfill(job, server.exchange, range)
       let trust = try gallery.rows(
         "SELECT verdict, why FROM trawl_trust WHERE table_name = 'shelf_books'")
       #expect(trust.count == 1 && trust[0].hasPrefix(claim), "\(trust)")
@@ -82,11 +74,8 @@ struct WindowEndTests {
         window: { from: "?since", to: "?until", on: "at", step: "\(step)" }, cap: 10,
         total: "total counted", pages: { by: "single" },
         """)
-      _ = try await gallery.run(job, exchange) {
-        ($0.command, $0.window) = (
-          "backfill", TimeWindow(from: now - .seconds(60 * 3600), to: now)
-        )
-      }
+      let range = TimeWindow(from: now - .seconds(60 * 3600), to: now)
+      try await gallery.backfill(job, exchange, range)
       return try gallery.rows("SELECT id FROM forge_notes").count
     }
     #expect(try await stored(step: "1h") < 60)

@@ -7,8 +7,11 @@ struct DraftTrialTests {
   private let home = Home()
   private var file: String { "\(home.scratch.path)/d.json5" }
 
-  private func draft(_ address: String, _ more: [String] = []) async -> BinaryRun.Ended {
-    await home.run(["new", address, "--yes", "-o", file, "--data", home.data] + more)
+  private func draft(
+    _ address: String, _ more: [String] = [], ends status: Int32
+  ) async -> BinaryRun.Ended {
+    await home.run(
+      ["new", address, "--yes", "-o", file, "--data", home.data] + more, ends: status)
   }
 
   private static func records(_ from: Int, _ size: Int) -> String {
@@ -27,8 +30,7 @@ struct DraftTrialTests {
       return .json(
         Self.records((page - 1) * size, size), ["X-Total-Count: 145"] + (size == 10 ? [next] : []))
     }
-    let ended = await draft(server.origin + "/things?limit=10")
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await draft(server.origin + "/things?limit=10", ends: 3)
     #expect(
       ended.errors.holds("page 1 as drafted does not lead to page 2, although there is one"),
       "\(ended.errors)")
@@ -57,8 +59,7 @@ struct DraftTrialTests {
     let server = AnswerServer { _ in
       .json("{\"open\": \(Self.records(0, 7)), \"shut\": \(Self.records(7, 4))}")
     }
-    let ended = await draft(server.origin + "/board")
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await draft(server.origin + "/board", ends: 3)
     #expect(ended.errors.holds("reads open alone, and shut beside it has"), "\(ended.errors)")
   }
 
@@ -80,8 +81,7 @@ struct DraftTrialTests {
   @Test("One page of a list that a total says is longer ends with 3")
   func onePage() async throws {
     let server = AnswerServer { _ in .json("{\"total\": 1311, \"hits\": \(Self.records(0, 20))}") }
-    let ended = await draft(server.origin + "/things")
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await draft(server.origin + "/things", ends: 3)
     #expect(
       ended.errors.holds(
         "total says 1311, and page 1 has 20 records, and no way to page 2 was found"),
@@ -98,8 +98,7 @@ struct DraftTrialTests {
       let entries = ids.map { ", \"\($0)\": {\"uid\": \"u\($0)\"}" }.joined()
       return .json("{\"result\": {\"uids\": \(ids)\(entries)}}")
     }
-    let ended = await draft(server.origin + "/summaries?rows=20")
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await draft(server.origin + "/summaries?rows=20", ends: 3)
     #expect(
       ended.errors.holds("result.* has members that are not records, and offsets count them"),
       "\(ended.errors)")
@@ -116,8 +115,7 @@ struct DraftTrialTests {
         : .json("{\"total\": 145, \"hits\": \(Self.records(from, size))}")
     }
     let ended = await draft(
-      server.origin + "/search", ["--post", "{\"size\": 20, \"q\": {\"a\": 1}}"])
-    #expect(ended.status == 0, "\(ended.errors)")
+      server.origin + "/search", ["--post", "{\"size\": 20, \"q\": {\"a\": 1}}"], ends: 0)
     #expect(ended.errors.holds("and its page 2, with from=100 in the body"), "\(ended.errors)")
   }
 
@@ -129,8 +127,7 @@ struct DraftTrialTests {
     ])
   func secrets(_ query: String, _ isSecret: Bool) async throws {
     let server = AnswerServer { _ in .json(Self.records(0, 3)) }
-    let ended = await draft("\(server.origin)/things?\(query)")
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await draft("\(server.origin)/things?\(query)", ends: 0)
     #expect(ended.errors.holds("holds a secret") == isSecret, "\(ended.errors)")
     let text = (await home.shell("cat \(file)")).output
     #expect(text.holds("auth: {") == isSecret, "\(text)")

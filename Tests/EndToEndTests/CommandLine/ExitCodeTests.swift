@@ -3,16 +3,10 @@ import SandboxKit
 import TestSupport
 import Testing
 
-/// One test for each exit code of a run.
+/// One test for each exit code of a run that is no success; TruthTests have those that are.
 @Suite("Exit codes of a run", .prompt)
 struct ExitCodeTests {
   private let home = Home()
-
-  @Test("0: all lists are complete")
-  func complete() async throws {
-    let sandbox = try Sandbox.small()
-    await home.run(home.arguments("github", sandbox), ends: 0)
-  }
 
   @Test("1: some list failed, and the next run mends it")
   func failed() async throws {
@@ -119,20 +113,6 @@ struct ExitCodeTests {
     await home.trawl("run", job, ends: 0)
   }
 
-  @Test(
-    "64: the command line is not understood",
-    arguments: [
-      ["run"], ["run", "githob"], ["run", "github", "--nothing"], ["fly"],
-      ["run", "github", "--stream", "followrs"], ["run", "github", "--set", "usr=x"],
-      ["run", "github", "--endpoint", "ftp://x"], ["run", "github", "--max-requests", "many"],
-    ])
-  func usage(arguments: [String]) async {
-    let ended = await home.run(arguments + ["--data", home.data], ends: 64)
-    #expect(ended.output == "")
-    #expect(ended.errors.hasPrefix("trawl: "), "\(ended.errors)")
-    #expect(!home.holds(home.data))
-  }
-
   @Test("64: nothing of what was named could be requested, and the cure is named")
   func idle() async throws {
     let server = AnswerServer { _ in .json("{}") }
@@ -164,27 +144,19 @@ struct ExitCodeTests {
     await home.trawl("status", "giphy", ends: 0)
   }
 
-  enum Wrong: String, CaseIterable, Sendable {
-    case newer, foreign, text, cut
-
-    var shell: String {
-      switch self {
-      case .newer: "sqlite3 \"$D/trawl.db\" 'PRAGMA user_version = 999'"
-      case .foreign:
-        "rm -f \"$D\"/trawl.db*; sqlite3 \"$D/trawl.db\" 'CREATE TABLE mine (a); "
-          + "INSERT INTO mine VALUES (1)'"
-      case .text: "rm -f \"$D\"/trawl.db*; yes 'not a database' | head -c 8192 > \"$D/trawl.db\""
-      case .cut: "rm -f \"$D\"/trawl.db-*; truncate -s 50 \"$D/trawl.db\""
-      }
-    }
-  }
-
-  @Test("65: a newer, foreign or damaged database is left as it is", arguments: Wrong.allCases)
-  func damaged(wrong: Wrong) async throws {
+  @Test(
+    "65: a newer, foreign or damaged database is left as it is",
+    arguments: [
+      "sqlite3 \"$D/trawl.db\" 'PRAGMA user_version = 999'",
+      "rm -f \"$D\"/trawl.db*; sqlite3 \"$D/trawl.db\" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'",
+      "rm -f \"$D\"/trawl.db*; yes 'not a database' | head -c 8192 > \"$D/trawl.db\"",
+      "rm -f \"$D\"/trawl.db-*; truncate -s 50 \"$D/trawl.db\"",
+    ])
+  func damaged(spoil: String) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
     await home.run(home.arguments("github", sandbox), ends: 0)
     let prepared = await home.shell(
-      "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; \(wrong.shell)")
+      "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; \(spoil)")
     try #require(prepared.status == 0, "\(prepared.errors)")
     let before = await Self.sum(home)
     let mark = sandbox.lastRequest
@@ -256,6 +228,17 @@ struct ExitCodeTests {
   func secretMissing() async throws {
     await home.trawl("run", "newsapi", ends: 77, saying: home.advice("trawl key newsapi"))
     #expect(!home.holds(home.data))
+  }
+
+  @Test("78: a job file with a slip is refused with its place, before any request")
+  func slip() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    let base = "base: \"https://api.github.com\""
+    let job = home.write(
+      JobText.shipped("github", [(base, "base: \"ftp://api.github.com\"")]), to: "github.json5")
+    let line = JobText.github.pieces(around: base)[0].pieces(around: "\n").count
+    await home.run(home.arguments(job, sandbox), ends: 78, saying: "\(job):\(line):9: base")
+    #expect(sandbox.requests().isEmpty && !home.holds(home.data))
   }
 
   @Test("78: another origin than the one that the folder's rows came from")

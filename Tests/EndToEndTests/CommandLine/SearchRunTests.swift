@@ -48,11 +48,4 @@ struct SearchRunTests {
       !ended.errors.lowercased().holds("sql") && !ended.errors.holds("fts"), "\(ended.errors)")
     #expect(!(ended.errors + ended.output).holds("\u{1b}"))
   }
-
-  @Test("a folder without a database is told how to get one")
-  func nothingThere() async throws {
-    let home = Home()
-    await home.trawl("search", "x", ends: 64, saying: home.advice("trawl run JOB"))
-    #expect(!home.holds(home.data))
-  }
 }

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A data folder of which a part is somebody else's", .prompt)
 struct ForeignPartTests {
+  private let home = Home()
+
   @Test(
     "is refused before a request is sent, with the part and the command that mends it",
     .enabled(if: geteuid() == 0, "only root may give a part away"),
@@ -13,7 +15,6 @@ struct ForeignPartTests {
       call.target.holds("page=1")
         ? .json(#"{"items":[{"id":1,"title":"One"}]}"#) : .json(#"{"items":[]}"#)
     }
-    let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"number\", to: \"?page\""), to: "shelf.json5")
     await home.trawl("run", job, ends: 0)
@@ -31,7 +32,7 @@ struct ForeignPartTests {
   private static let asNobody =
     "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all \"$T\""
 
-  private func filled(_ home: Home) async -> String {
+  private func filled() async -> String {
     let server = AnswerServer { _ in .json(#"{"items":[{"id":7654321,"title":"One"}]}"#) }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     await home.trawl("run", job, ends: 0)
@@ -42,8 +43,7 @@ struct ForeignPartTests {
     "is there for whoever may not read it, and each command says so",
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func unreadable() async throws {
-    let home = Home()
-    let job = await filled(home)
+    let job = await filled()
     for (mode, told) in [("2750", "you may not look into it"), ("2755", "you may not read it")] {
       for command in ["status", "sql", "search one", "path", "prove", "mcp", "check", "report"] {
         let ended = await home.shell(
@@ -69,8 +69,7 @@ struct ForeignPartTests {
       ("alerts", "755", "cannot be removed"),
     ])
   func naming(part: String, mode: String, told: String) async throws {
-    let home = Home()
-    _ = await filled(home)
+    _ = await filled()
     let name = part.hasPrefix("alerts") ? "told" : "news.xml"
     let command = "\(Self.asNobody) forget shelf_books 7654321 --data \"$D\" 2>&1"
     func reports() async -> String { await home.shell("cat \"$D\"/reports/shelf/*").output }
@@ -91,8 +90,7 @@ struct ForeignPartTests {
     "keeps no record for what Trawl does not write, and finds it in a report that was cut off",
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func foreign() async throws {
-    let home = Home()
-    _ = await filled(home)
+    _ = await filled()
     let done = await home.shell(
       """
       cd "$D"; rm -rf alerts; mkdir -p feeds/lost+found feeds/shelf/.git feeds/other
@@ -110,8 +108,7 @@ struct ForeignPartTests {
     "is never advised to be given away where others work with it",
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func notGiven() async throws {
-    let home = Home()
-    let job = await filled(home)
+    let job = await filled()
     let ended = await home.shell(
       "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data \"$D\"")
     #expect(ended.status == 74 && ended.errors.holds("run it as user 0"), "\(ended.errors)")

@@ -28,12 +28,12 @@ struct SecretLureTests {
   /// A server that accepts everything and answers with a page.
   static func stranger() -> AnswerServer { AnswerServer { _ in .json(page(90...91)) } }
 
-  /// Records into the folder that is searched.
-  static func recorded(_ home: Home) -> [String] { ["--record", "\(home.data)/rec"] }
-
-  static func arguments(_ home: Home, _ job: String, _ keyTo: String?) -> [String] {
-    ["run", home.write(job, to: "shelf.json5"), "--data", home.data, "-v"]
-      + (keyTo.map { ["--send-key-to", $0] } ?? []) + ["--allow-loopback"] + recorded(home)
+  /// Of a run that records into the folder that is searched.
+  static func arguments(_ home: Home, _ job: String, _ keyTo: String) -> [String] {
+    [
+      "run", home.write(job, to: "shelf.json5"), "--data", home.data, "-v", "--send-key-to", keyTo,
+      "--allow-loopback", "--record", "\(home.data)/rec",
+    ]
   }
 
   /// The canary is nowhere: in no file of the data folder, not even the recording of all answers, and not in the

@@ -21,7 +21,7 @@ struct KillTests {
     let calmJob = calm.write(text, to: "github.json5")
     let ended = await calm.run(calm.arguments(calmJob, sandbox))
     try #require(ended.status == 0, "\(ended.errors)")
-    let expected = try Tables(calm).logicalDump()
+    let expected = try calm.tables.logicalDump()
     let calmRequests = sandbox.requests().count
 
     sandbox.resetLog()
@@ -67,21 +67,28 @@ struct KillTests {
     #expect(imagesTwice <= kills * 100, "seed \(seed)")
   }
 
+  /// The images of a folder, each of which must be named by its digest.
+  static func namedFiles(
+    in home: Home, _ place: SourceLocation = #_sourceLocation
+  ) async -> [String] {
+    let sums = await home.shell(
+      "cd \"$D\" && find media -type f -not -path '*/.aside/*' -not -path '*/.tmp/*' "
+        + "-exec sha256sum {} +")
+    return sums.output.split(separator: "\n").map { line in
+      let path = line.drop { $0 != "m" }
+      let name = path.split(separator: "/").last ?? ""
+      #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: place)
+      return String(path)
+    }
+  }
+
   /// Every file matches its name, every row has its file; and after a run that was not killed there is no unfinished
   /// file.
   static func expectSoundFolder(
     _ home: Home, afterKill: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     guard home.holds(home.database) else { return }
-    let sums = await home.shell(
-      "cd \"$D/media\" 2>/dev/null && find . -type f -not -path './.tmp/*' -exec sha256sum {} +")
-    var files: Set<String> = []
-    for line in sums.output.split(separator: "\n") {
-      let path = line.drop { $0 != "." }.dropFirst(2)
-      files.insert("media/\(path)")
-      let name = path.split(separator: "/").last ?? ""
-      #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: sourceLocation)
-    }
+    let files = Set(await namedFiles(in: home, sourceLocation))
     let paths = try Set(home.tables.texts("SELECT path FROM trawl_media"))
     #expect(paths.isSubset(of: files), sourceLocation: sourceLocation)
     let check = try home.tables.texts("PRAGMA integrity_check")

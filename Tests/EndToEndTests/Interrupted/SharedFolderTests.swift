@@ -5,12 +5,12 @@ import Testing
 
 @Suite("One data folder for several programs", .prompt)
 struct SharedFolderTests {
+  private let home = Home()
   static let rounds = Array(1...(getenv("TRAWL_TORTURE") == nil ? 3 : 20))
 
   @Test("five jobs start at once on a new folder while others read", arguments: rounds)
   func fiveJobs(round: Int) async throws {
     let sandbox = try Sandbox.small(seed: UInt64(round), followers: 41, users: 120)
-    let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     let names = (1...5).map { "copy\($0)" }
     for name in names {
@@ -68,7 +68,6 @@ struct SharedFolderTests {
     .enabled(if: geteuid() == 0, "only root can ask as another user"))
   func readerWithoutRights() async throws {
     let sandbox = try Sandbox.small()
-    let home = Home()
     let first = await home.run(home.arguments("github", sandbox))
     try #require(first.status == 0, "\(first.errors)")
     let reader = Reader(home)
@@ -118,10 +117,11 @@ struct SharedFolderTests {
 
 @Suite("A second run of the same job", .prompt)
 struct SecondRunTests {
+  private let home = Home()
+
   @Test("stops at once with 75 and writes nothing")
   func stopsAtOnce() async throws {
     let sandbox = try Sandbox.small()
-    let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
@@ -152,7 +152,6 @@ struct SecondRunTests {
   @Test("of two that start at the same instant exactly one runs", arguments: 1...3)
   func exactlyOne(round: Int) async throws {
     let sandbox = try Sandbox.small(followers: 20, users: 60)
-    let home = Home()
     // The winner is held until both have decided.
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let runs = (1...2).map { _ in home.start(home.arguments("github", sandbox)) }

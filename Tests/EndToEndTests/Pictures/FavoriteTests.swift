@@ -7,20 +7,6 @@ import Testing
 struct FavoriteTests {
   private let home = Home()
 
-  private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
-    try Sandbox.changed { change(&$0.giphy) }
-  }
-
-  private static func arguments(
-    _ home: Home, _ sandbox: Sandbox, _ more: [String] = []
-  ) -> [String] {
-    home.arguments(of: "giphy", sandbox, more)
-  }
-
-  private static func favorite(_ home: Home, _ words: String...) async -> BinaryRun.Ended {
-    await home.run(["favorite"] + words + ["--data", home.data])
-  }
-
   /// An id that is in neither list of a plain run.
   private static func unlisted(_ sandbox: Sandbox) throws -> String {
     let truth = try #require(sandbox.truth("giphy"))
@@ -30,12 +16,12 @@ struct FavoriteTests {
 
   @Test("are asked for by id when no list brings them, from before the first run on")
   func notYetStored() async throws {
-    let sandbox = try Self.sandbox { $0.gifs = 200 }
+    let sandbox = try Sandbox.changed { $0.giphy.gifs = 200 }
     let id = try Self.unlisted(sandbox)
-    let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
+    let added = await home.trawl("favorite", "add", "giphy", id, "nobodyKnowsThis")
     #expect(added.status == 0, "\(added.errors)")
     #expect(added.errors.holds("the next run of giphy requests it"), "\(added.errors)")
-    await home.run(Self.arguments(home, sandbox), ends: 0)
+    await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }
     #expect(asked.count == 1 && asked[0].holds(id), "\(asked)")
     #expect(try home.count("giphy_gifs WHERE id = '\(id)'") == 1)
@@ -47,7 +33,7 @@ struct FavoriteTests {
     // An omitted record is requested once more, in case that was a mistake; then not for a day.
     for asked in [["nobodyKnowsThis"], []] {
       let mark = sandbox.lastRequest
-      _ = await home.run(Self.arguments(home, sandbox))
+      _ = await home.run(home.arguments(of: "giphy", sandbox))
       let again = sandbox.requests(api: "giphy", since: mark).map(\.target).filter {
         $0.holds("ids=")
       }
@@ -58,26 +44,25 @@ struct FavoriteTests {
 
   @Test("are added twice, removed twice, and listed, each time with what became of it")
   func addRemoveList() async throws {
-    #expect(await Self.favorite(home, "list").status == 64)
-    #expect(!home.holds(home.database))
-    #expect(await Self.favorite(home, "remove", "giphy", "a").status == 64)
-    #expect(await Self.favorite(home, "add", "giphy", "a").errors.holds("giphy_gifs a: added"))
-    let again = await Self.favorite(home, "add", "giphy_gifs", "a", "b", "a")
+    await home.trawl("favorite", "remove", "giphy", "a", ends: 64)
+    #expect(await home.trawl("favorite", "add", "giphy", "a").errors.holds("giphy_gifs a: added"))
+    let again = await home.trawl("favorite", "add", "giphy_gifs", "a", "b", "a")
     #expect(again.status == 0 && again.errors.holds("giphy_gifs a: was one already"))
     #expect(again.errors.holds("giphy_gifs b: added"))
-    #expect(await Self.favorite(home, "add", "github", "583231").status == 0)
+    await home.trawl("favorite", "add", "github", "583231", ends: 0)
     let key = #"["openmarket.yagom-academy.kr",5]"#
-    #expect(await Self.favorite(home, "add", "openmarket", "5").errors.holds(key))
-    #expect(await Self.favorite(home, "add", "openmarket", key).errors.holds("was one already"))
-    let list = await Self.favorite(home, "list")
+    #expect(await home.trawl("favorite", "add", "openmarket", "5").errors.holds(key))
+    #expect(await home.trawl("favorite", "add", "openmarket", key).errors.holds("was one already"))
+    let list = await home.trawl("favorite", "list")
     #expect(list.output.split(separator: "\n").count == 4, "\(list.output)")
-    let json = await Self.favorite(home, "list", "giphy", "--json")
+    let json = await home.trawl("favorite", "list", "giphy", "--json")
     let lines = json.output.split(separator: "\n")
     #expect(lines.count == 2, "\(json.output)")
     #expect(lines[0].hasPrefix(#"{"schema":1,"table":"giphy_gifs","key":"a","added_at":""#))
     #expect(lines[0].hasSuffix(#","stored":false,"title":null,"link":null,"image_path":null}"#))
-    #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
-    let gone = await Self.favorite(home, "remove", "giphy", "a")
+    #expect(
+      await home.trawl("favorite", "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
+    let gone = await home.trawl("favorite", "remove", "giphy", "a")
     #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is not a favorite"))
     #expect(try home.count("trawl_favorites") == 3)
   }
@@ -97,25 +82,24 @@ struct FavoriteTests {
 
   @Test("may be added while a run is at work, which takes none of them away")
   func duringRun() async throws {
-    let sandbox = try Self.sandbox()
+    let sandbox = try Sandbox.changed()
     sandbox.arm(ArmedFault(.stallHead, target: "/search?", count: 20))
-    let run = home.start(Self.arguments(home, sandbox))
+    let run = home.start(home.arguments(of: "giphy", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
-    let added = await Self.favorite(home, "add", "giphy", "later")
-    #expect(added.status == 0 && added.errors.holds("added"), "\(added.errors)")
+    await home.trawl("favorite", "add", "giphy", "later", ends: 0, saying: "added")
     #expect(!run.hasEnded)
     run.kill()
     #expect(await run.end().wasSignalled)
     sandbox.disarm()
-    await home.run(Self.arguments(home, sandbox), ends: 0)
+    await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     #expect(try home.tables.texts("SELECT record_key FROM favorites") == ["later"])
     #expect(sandbox.requests(api: "giphy").contains { $0.target.holds("ids=later") })
   }
 
   @Test("many processes at once lose none", arguments: [8])
   func manyAtOnce(count: Int) async throws {
-    let sandbox = try Self.sandbox()
-    let run = home.start(Self.arguments(home, sandbox))
+    let sandbox = try Sandbox.changed()
+    let run = home.start(home.arguments(of: "giphy", sandbox))
     let adding = (0..<count).map {
       home.start(["favorite", "add", "giphy", "k\($0)", "shared", "--data", home.data])
     }
@@ -131,7 +115,7 @@ struct FavoriteTests {
 
   @Test("stay when their records vanish from every list, and their images with them")
   func vanished() async throws {
-    let sandbox = try Self.sandbox()
+    let sandbox = try Sandbox.changed()
     let run = home.arguments(of: "openmarket", sandbox)
     await home.run(run, ends: 0)
     let keys = try home.tables.texts("SELECT record_key FROM items")
@@ -148,8 +132,8 @@ struct FavoriteTests {
 
   @Test("stay when the records are forgotten, and bring back those that left the list by id")
   func forgotten() async throws {
-    let sandbox = try Self.sandbox()
-    await home.run(Self.arguments(home, sandbox), ends: 0)
+    let sandbox = try Sandbox.changed()
+    await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     let before = try #require(sandbox.truth("giphy")?.list("trending", of: "rating=g")).keys
     let keys = Set(before)
     #expect(
@@ -158,14 +142,14 @@ struct FavoriteTests {
     await home.trawl("reset", "records", "giphy", "--yes", ends: 0)
     let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
     #expect(try home.tables.texts(kept) == ["\(keys.count)|0|0"])
-    await home.run(Self.arguments(home, sandbox), ends: 0)
+    await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     // The API still has them, by id.
     #expect(try home.tables.texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
   }
 
   @Test("in a folder that one may only read end with another way, and change nothing")
   func readOnly() async throws {
-    #expect(await Self.favorite(home, "add", "giphy", "a").status == 0)
+    await home.trawl("favorite", "add", "giphy", "a", ends: 0)
     // Root may write everywhere, so another user does this.
     let open = await home.shell(
       "chmod -R a+rX \"$HOME\" && setpriv --reuid=65534 --clear-groups "

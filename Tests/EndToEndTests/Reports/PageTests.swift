@@ -97,20 +97,6 @@ struct PageTests {
     #expect(PageStructure("<p class=\"soft\"><bdi>a</bdi><br></p>").problems.isEmpty)
   }
 
-  @Test("tidy has nothing to say", .enabled(if: access("/usr/bin/tidy", X_OK) == 0))
-  func tidy() async throws {
-    let folder = try await Self.reports(in: home)
-    let pages =
-      ["\(folder)/index.html"]
-      + ScratchFolder.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
-      .map { "\(folder)/gallery/\($0)" }
-    try #require(pages.count == 2)
-    for page in pages {
-      let ended = await BinaryRun.run("/usr/bin/tidy", ["-q", "-e", "-utf8", page])
-      #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
-    }
-  }
-
   @Test(
     "a browser shows it in light and dark, at 400 and 1400 columns of dots, and asks for nothing",
     .enabled(if: getenv("TRAWL_BROWSER") != nil, "make report-test looks with a browser"))

@@ -58,7 +58,7 @@ struct ReportNumberTests {
       #expect(SchemaCheck.problems(report.document.root, schema: schema.root) == [], "\(run.job)")
       #expect(Set(report.units.map { $0.text("verdict") }) == run.verdicts, "\(run.job)")
       let check = Check(
-        report: report, tables: Tables(home),
+        report: report, tables: home.tables,
         asked: sandbox.requests(api: run.job, since: mark),
         images: sandbox.requests(api: "media", since: mark))
       try check.requests()
@@ -239,21 +239,22 @@ struct ReportNumberTests {
 
     func page() {
       let counts = ["new", "changed", "unchanged"].map {
-        "<li><b>\(Self.words(report.number("counts", $0)))</b> \($0)</li>"
+        "<li><b>\(Wording.number(report.number("counts", $0)))</b> \($0)</li>"
       }
       #expect(report.page.holds(counts.joined()), "\(job)")
       let sent = report.number("requests", "sent")
-      #expect(report.page.holds("<p>\(Self.words(sent)) request"), "\(job)")
+      #expect(report.page.holds("<p>\(Wording.number(sent)) request"), "\(job)")
       #expect(
         report.page.holds("<bdi>\(report["outcome", "sentence"]?.string ?? "")</bdi></span></h1>"))
       for unit in report.units {
-        let rows = Self.words(unit.number("rows"))
+        let rows = Wording.number(unit.number("rows"))
         #expect(
           report.page.holds(
             "<bdi>\(unit.text("list"))</bdi></span></td><td class=\"number\">\(rows)</td>"))
       }
       if report.number("reject_count") > 0 {
-        #expect(report.page.holds("\(Self.words(report.number("reject_count"))) values or records"))
+        #expect(
+          report.page.holds("\(Wording.number(report.number("reject_count"))) values or records"))
       }
     }
 
@@ -281,16 +282,11 @@ struct ReportNumberTests {
       let line = errors.split(separator: "\n").first {
         $0.hasPrefix("\(job): ") && $0.contains("; report ")
       }
-      let words = "\(Self.words(report.number("counts", "new"))) new, "
+      let words = "\(Wording.number(report.number("counts", "new"))) new, "
       #expect(line?.contains(words) == true, "\(errors)")
       #expect(
-        line?.contains("\(Self.words(report.number("requests", "sent"))) request") == true,
+        line?.contains("\(Wording.number(report.number("requests", "sent"))) request") == true,
         "\(errors)")
-    }
-
-    private static func words(_ number: Int) -> String {
-      let digits = String(number)
-      return digits.count > 3 ? "\(digits.dropLast(3)),\(digits.suffix(3))" : digits
     }
   }
 }

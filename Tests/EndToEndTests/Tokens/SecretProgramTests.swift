@@ -12,8 +12,10 @@ struct SecretProgramTests {
       more: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" },")
   }
 
-  private static func settings(_ home: Home, _ words: String, more: String = "") {
+  /// Writes the job, and settings with a program for its secret.
+  private static func settings(_ home: Home, _ server: AnswerServer, _ words: String) {
     home.makeFolder("\(home.settings)/trawl/jobs")
+    home.write(job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
     home.write(
       "{ name: \"mine\", use: \"shelf\", secrets: { \"shelf-key\": [\(words)] } }",
       to: "\(home.settings)/trawl/jobs/mine.json5")
@@ -30,11 +32,9 @@ struct SecretProgramTests {
   @Test("is sent as it is; its words go to no shell, and what it says beside is not shown")
   func printed() async throws {
     let server = AnswerServer { _ in .json("{\"items\": [{\"id\": 1, \"title\": \"canary-1\"}]}") }
-    home.makeFolder("\(home.settings)/trawl/jobs")
-    home.write(Self.job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
     let vault = Self.program(
       home, "echo called >>\(home.scratch.path)/calls; echo beside >&2; echo \"canary-$#\"")
-    Self.settings(home, "\"\(vault)\", \"$(id); echo\"")
+    Self.settings(home, server, "\"\(vault)\", \"$(id); echo\"")
     let ended = await home.run(Self.arguments(home, server))
     #expect(ended.status == 0 && !ended.errors.holds("beside"), "\(ended.errors)")
     #expect(server.calls.first?.field("X-Key") == "canary-1")
@@ -53,27 +53,16 @@ struct SecretProgramTests {
     )
   }
 
-  struct Failure: Sendable, CustomTestStringConvertible {
-    var script: String
-    var words: String
-    var testDescription: String { words }
-  }
-
   @Test(
     "ends the run with 77 where there is none, and says why without what the program said",
     arguments: [
-      Failure(
-        script: "echo 'no canary-1 for you' >&2; exit 3",
-        words: "ended with 3"),
-      Failure(script: "true", words: "it is empty"),
-      Failure(script: "printf 'canary-1\\ncanary-2\\n'", words: "one line is due"),
+      ("echo 'no canary-1 for you' >&2; exit 3", "ended with 3"), ("true", "it is empty"),
+      ("printf 'canary-1\\ncanary-2\\n'", "one line is due"),
     ])
-  func fails(_ failure: Failure) async throws {
+  func fails(script: String, words: String) async throws {
     let server = AnswerServer { _ in .json("{\"items\": []}") }
-    home.makeFolder("\(home.settings)/trawl/jobs")
-    home.write(Self.job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
-    Self.settings(home, "\"\(Self.program(home, failure.script))\"")
-    let ended = await home.run(Self.arguments(home, server), ends: 77, saying: failure.words)
+    Self.settings(home, server, "\"\(Self.program(home, script))\"")
+    let ended = await home.run(Self.arguments(home, server), ends: 77, saying: words)
     #expect(!ended.errors.holds("canary") && server.calls.isEmpty, "\(ended.errors)")
   }
 

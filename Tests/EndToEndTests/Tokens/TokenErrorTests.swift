@@ -5,45 +5,39 @@ import Testing
 struct TokenErrorTests {
   private let home = Home()
 
-  struct Case: Sendable, CustomTestStringConvertible {
-    var reply: AnswerServer.Reply
-    var status: Int32
-    var words: String
-    var testDescription: String { words }
-  }
-
-  static let cases: [Case] = [
-    Case(
-      reply: .json(
-        "{\"error\": \"invalid_grant\", \"error_description\": \"no canary-refresh-0 here\"}",
-        status: 400), status: 77, words: "was revoked, has lapsed or was spent before"),
-    Case(
-      reply: .json("{\"error\": \"invalid_client\"}", status: 401), status: 77,
-      words: "the secrets are wrong or were revoked"),
-    Case(
-      reply: .json("{\"error\": \"invalid_scope\"}", status: 400), status: 1,
-      words: "does not take the request for a token (invalid_scope)"),
-    Case(
-      reply: .json("{\"error\": \"bad_refresh_token\"}"), status: 77,
-      words: "gives no token (200) (\"bad_refresh_token\")"),
-    Case(
-      reply: .json("{\"token\": \"canary-access-9\"}"), status: 1,
-      words: "without a token at \"access_token\"; see token.at"),
-    Case(
-      reply: .json("{}", ["Retry-After: 7200"], status: 429), status: 75, words: "asks for a wait"),
-    Case(reply: .json("{}", status: 404), status: 1, words: "see token.post"),
-    Case(
-      reply: .json("{\"access_token\": \"canary access\"}"), status: 1,
-      words: "that no header can carry"),
-  ]
-
-  @Test("says why, and what mends it, with no secret in it", arguments: cases)
-  func told(_ one: Case) async throws {
+  @Test(
+    "says why, and what mends it, with no secret in it",
+    arguments: [
+      (
+        .json(
+          "{\"error\": \"invalid_grant\", \"error_description\": \"no canary-refresh-0 here\"}",
+          status: 400), 77, "was revoked, has lapsed or was spent before"
+      ),
+      (
+        .json("{\"error\": \"invalid_client\"}", status: 401), 77,
+        "the secrets are wrong or were revoked"
+      ),
+      (
+        .json("{\"error\": \"invalid_scope\"}", status: 400), 1,
+        "does not take the request for a token (invalid_scope)"
+      ),
+      (
+        .json("{\"error\": \"bad_refresh_token\"}"), 77,
+        "gives no token (200) (\"bad_refresh_token\")"
+      ),
+      (
+        .json("{\"token\": \"canary-access-9\"}"), 1,
+        "without a token at \"access_token\"; see token.at"
+      ),
+      (.json("{}", ["Retry-After: 7200"], status: 429), 75, "asks for a wait"),
+      (.json("{}", status: 404), 1, "see token.post"),
+      (.json("{\"access_token\": \"canary access\"}"), 1, "that no header can carry"),
+    ] as [(AnswerServer.Reply, Int32, String)])
+  func told(reply: AnswerServer.Reply, status: Int32, words: String) async throws {
     let api = TokenAPI()
-    api.script(one.reply)
+    api.script(reply)
     let job = api.shop(home)
-    let ended = await home.run(api.arguments(home, job))
-    #expect(ended.status == one.status && ended.errors.holds(one.words), "\(ended.errors)")
+    let ended = await home.run(api.arguments(home, job), ends: status, saying: words)
     #expect(!ended.errors.holds("canary"), "\(ended.errors)")
     #expect(api.pageRequests == 0 && api.server.calls.count == 1)
     if home.holds(home.database) {

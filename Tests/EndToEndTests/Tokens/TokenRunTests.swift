@@ -7,10 +7,6 @@ struct TokenRunTests {
   private let home = Home()
   private static let rotating = "rotates: { refresh: \"refresh_token\" }"
 
-  private static func count(_ home: Home) throws -> Int {
-    try home.count("shop_books")
-  }
-
   @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")
   func silent() async throws {
     let api = TokenAPI(.init(rotates: true, echo: "canary-id canary-key"))
@@ -18,7 +14,7 @@ struct TokenRunTests {
     let folder = "\(home.data)/recording"
     let ended = await home.run(api.arguments(home, job, ["--record", folder, "-v"]), ends: 0)
     #expect(api.given == 1)
-    #expect(try Self.count(home) == 10)
+    #expect(try home.count("shop_books") == 10)
     let ask = try #require(api.server.calls.first)
     #expect(ask.field("Accept") == "application/json" && ask.field("Authorization") == nil)
     #expect(!(ended.errors + ended.output).holds("canary"), "\(ended.errors)")
@@ -54,7 +50,7 @@ struct TokenRunTests {
     let kept = try StoredReport("shop", in: home).number("requests", "sent")
     let other = Home()
     await other.trawl("run", job, "--replay", folder, ends: 0)
-    #expect(try Self.count(other) == 10)
+    #expect(try other.count("shop_books") == 10)
     #expect(try StoredReport("shop", in: other).number("requests", "sent") == kept)
     #expect(kept == api.server.calls.count)
   }
@@ -66,7 +62,7 @@ struct TokenRunTests {
     let api = TokenAPI(.init(servesMax: 2, refusal: (refusal, status)))
     let job = api.shop(home)
     await home.run(api.arguments(home, job), ends: 0)
-    #expect(try Self.count(home) == 10)
+    #expect(try home.count("shop_books") == 10)
     // Eight requests (an empty page, the page before the first, page 1 again), two with each token; each token but the
     // last is refused once.
     #expect(api.given == 4 && api.pageRequests == 11, "\(api.given), \(api.pageRequests)")
@@ -97,7 +93,7 @@ struct TokenRunTests {
     let ended = await home.run(
       api.arguments(home, job), ["SHOP_ID": "canary-id", "SHOP_KEY": "canary-key"])
     #expect(ended.status == 0 && api.given == 1, "\(ended.errors)")
-    #expect(try Self.count(home) == 10)
+    #expect(try home.count("shop_books") == 10)
   }
 
   @Test("sends its secrets to no server but the one that a person has confirmed, nor the token")
@@ -107,7 +103,8 @@ struct TokenRunTests {
     api.keep(home)
     // One server's token for another's API, and the secrets to another server.
     let lured = home.write(api.job(base: stranger.origin), to: "shop.json5")
-    let thief = home.write(stranger.job(base: api.origin), to: "thief/shop.json5".shelved(home))
+    home.makeFolder("\(home.scratch.path)/thief")
+    let thief = home.write(stranger.job(base: api.origin), to: "thief/shop.json5")
     for job in [lured, thief] {
       let ended = await home.trawl("run", job, "--send-key-to", api.origin)
       #expect([0, 77].contains(ended.status), "\(ended.errors)")
@@ -135,14 +132,5 @@ struct TokenRunTests {
       "\(found.output)")
     await home.run(
       ["check", job, "--offline"], showing: "tokens go to https://api.example.com alone")
-  }
-}
-
-extension String {
-  /// Creates its folder.
-  fileprivate func shelved(_ home: Home) -> String {
-    home.makeFolder(
-      "\(home.scratch.path)/" + split(separator: "/").dropLast().joined(separator: "/"))
-    return self
   }
 }

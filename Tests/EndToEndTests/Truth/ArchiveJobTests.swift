@@ -82,7 +82,7 @@ struct ArchiveJobTests {
       await home.trawl(
         "run", "crossref", "--set", "filter=issn:2167-8359", "--endpoint", server.origin,
         ends: status)
-      let tables = Tables(home)
+      let tables = home.tables
       #expect(
         try Set(tables.verdicts().values) == [lost == nil ? "complete" : "incomplete"])
       #expect(try tables.count(of: "crossref_works") == lost ?? 1_203)

@@ -16,8 +16,7 @@ internal import Base
 /// confirms it), and naming the list of which an answer is a page, so that it can move.
 ///
 /// Use `DriftingLists` for ordered lists, `DialectSetting.media` (one `MediaSet` for each dialect) for images,
-/// `JSONWriter.bytes` for JSON, `SeededRandom` for draws. Tests use `withSandbox`, and each trait needs a test that a
-/// naive client fails.
+/// `JSONWriter.bytes` for JSON, `SeededRandom` for draws.
 protocol Dialect: AnyObject, Sendable {
   /// The first segment of its paths, and its name in the log: `github`.
   var name: String { get }
@@ -41,5 +40,4 @@ struct DialectSetting: Sendable {
   let origin: String
   let media: MediaLibrary
   let startedAt: Instant
-
 }

@@ -53,11 +53,8 @@ public final class Sandbox: Sendable {
 
   public func resetLog() { desk.log.reset() }
 
-  /// Inserts and deletes records at the front of an API's list; false for an unknown API.
-  @discardableResult
-  public func drift(
-    _ api: String, insert: Int = 0, delete: Int = 0, list: String? = nil
-  ) -> Bool {
+  /// Inserts and deletes records at the front of an API's list.
+  public func drift(_ api: String, insert: Int = 0, delete: Int = 0, list: String? = nil) {
     desk.drift(api, insert: insert, delete: delete, list: list)
   }
 
@@ -65,7 +62,4 @@ public final class Sandbox: Sendable {
   public func arm(_ fault: ArmedFault) { desk.armed.add(fault) }
 
   public func disarm() { desk.armed.removeAll() }
-
-  /// The names of the imitated APIs.
-  public static var apis: [String] { DialectTable.all.map(\.name) }
 }

@@ -16,8 +16,6 @@ public struct SandboxArguments: Sendable {
   public var portFile: String?
   public var endsWithStandardInput = false
 
-  public init() {}
-
   private static let flags = ["--help", "-h", "--until-stdin-closes", "--keys"]
   private static let valued = [
     "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan", "--hour",
@@ -66,7 +64,7 @@ public struct SandboxArguments: Sendable {
       guard let size = SandboxSize(rawValue: value) else {
         throw Self.wrong(name, value, "one of " + known.joined(separator: ", "), among: known)
       }
-      options = options.resized(size)
+      options.resize(size)
     case "--plan":
       let known = SandboxPlan.allCases.map(\.rawValue)
       guard let plan = SandboxPlan(rawValue: value) else {

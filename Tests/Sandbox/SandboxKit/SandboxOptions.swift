@@ -59,19 +59,13 @@ extension SandboxOptions {
     }
   }
 
-  /// The same with the sizes of another `SandboxSize`.
-  func resized(_ size: SandboxSize) -> SandboxOptions {
-    var other = SandboxOptions(size: size)
-    other.port = port
-    other.seed = seed
-    other.plan = plan
-    other.faults = faults
-    other.drift = drift
-    other.time = time
-    other.logMax = logMax
-    other.mediaTroubleShare = mediaTroubleShare
-    other.gitHub.hour = gitHub.hour
-    other.needsKeys = needsKeys
-    return other
+  /// Takes the sizes of another `SandboxSize`; nothing else changes.
+  mutating func resize(_ size: SandboxSize) {
+    let (hour, needsKeys) = (gitHub.hour, needsKeys)
+    self.size = size
+    (youTube, newsAPI, gitHub) = (YouTubeOptions(size), NewsAPIOptions(size), GitHubOptions(size))
+    (giphy, openMarket) = (GiphyOptions(size), OpenMarketOptions(size))
+    gitHub.hour = hour
+    self.needsKeys = needsKeys
   }
 }

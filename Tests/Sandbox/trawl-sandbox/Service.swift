@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Base
 internal import SandboxKit
 
 /// Serves until a signal or the end of standard input.
@@ -20,11 +21,14 @@ enum Service {
     } catch {
       Console.fail("\(error); try --port 0, which takes any free one\n", status: 69)
     }
-    if let file = arguments.portFile {
-      do throws(PortFile.Problem) {
-        try PortFile.write(sandbox.port, to: file)
+    if let path = arguments.portFile {
+      // Complete as soon as it has its name: scripts wait for it.
+      do throws(FileFailure) {
+        let file = try AtomicFile(path, mode: 0o644)
+        try file.write(Array("\(sandbox.port)\n".utf8))
+        try file.place()
       } catch {
-        Console.fail("\(error.description)\n", status: 73)
+        Console.fail("cannot write the port file \(path): \(error.words)\n", status: 73)
       }
     }
     Console.print("trawl-sandbox listens on \(sandbox.origin)\n")

@@ -16,7 +16,7 @@ extension Simulation {
       // A quota or a wait may end the first runs.
       var isOver = false
       for _ in 1...Self.calmRunsMax where !isOver {
-        let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+        let left = try await runOnce(folder, ArmedStop())
         isOver = left.facts?.units.allSatisfy { $0.certificate.verdict != .paused } ?? false
         pass(left, &random)
       }

@@ -15,14 +15,7 @@ public enum SeedRuns {
     let simulation = Simulation(seed: seed)
     let problems = try await simulation.run(
       keeping: kept ?? folder.map { "\($0)/\(seed).db" })
-    if problems.isEmpty { return nil }
-    let story = simulation.story.withLock { $0 }
-    let told = (problems.prefix(5) + ["\(simulation.scenario)"] + story).joined(separator: "\n  ")
-    return """
-      seed \(seed):
-        \(told)
-      replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter SimulationTests
-      """
+    return simulation.failure(problems, in: "SimulationTests")
   }
 
   /// The promises that the runs of some seeds broke, and what a checker that shares no code with the program finds in
@@ -47,31 +40,22 @@ public enum SeedRuns {
   /// - Parameter began: is called now and then with the number of started seeds.
   /// - Returns: the number of failures.
   public static func run(
-    _ seeds: Range<UInt64>, atOnce: Int, began: @Sendable (UInt64) -> Void,
+    _ seeds: Range<UInt64>, atOnce: Int, began: @escaping @Sendable (UInt64) -> Void,
     failed: @Sendable (String) -> Void
   ) async -> Int {
-    let blockLength: UInt64 = 20
-    return await withTaskGroup(of: [String].self) { group in
-      var failures = 0
-      var rest = seeds
-      func begin() {
-        guard let first = rest.first else { return }
-        let block = first..<min(first + blockLength, rest.upperBound)
-        rest = block.upperBound..<rest.upperBound
-        began(first)
-        group.addTask {
-          do { return try await Self.failures(of: block) } catch {
-            return ["seeds \(block): \(error)"]
-          }
-        }
-      }
-      for _ in 0..<atOnce { begin() }
-      while let found = await group.next() {
-        failures += found.count
-        found.forEach(failed)
-        begin()
-      }
-      return failures
+    let blocks = stride(from: seeds.lowerBound, to: seeds.upperBound, by: 20).map {
+      $0..<min($0 + 20, seeds.upperBound)
     }
+    var failures = 0
+    await Parallel.run(blocks, atOnce: atOnce) { block -> [String] in
+      began(block.lowerBound)
+      do { return try await Self.failures(of: block) } catch {
+        return ["seeds \(block): \(error)"]
+      }
+    } then: { found in
+      failures += found.count
+      found.forEach(failed)
+    }
+    return failures
   }
 }

@@ -161,14 +161,14 @@ struct SimulatedArchive: Sendable {
     let page = (query["page"] ?? query["token"]).flatMap { Int($0) } ?? 1
     let start = max(0, page - 1) * size
     let reach = min(all.count, cap)
-    var fields: [HeaderField] = []
     if showsNothing || kind == .counted && start + size > cap {
-      return reply(request, 426, #"{"code":"maximumResultsReached"}"#, [], now)
+      return .json(request, #"{"code":"maximumResultsReached"}"#, status: 426, at: now)
     }
     let end = min(start + size, reach)
     let shown = start < end ? Array(all.reversed()[start..<end]) : []
     let items = shown.map { #"{"id":\#($0),"at":"\#(time($0))"}"# }
     let hasNext = end < reach
+    var fields: [HeaderField] = []
     var body = #"{"items":[\#(items.joined(separator: ","))]"#
     switch kind {
     case .counted: body += #","total":\#(all.count)}"#
@@ -187,17 +187,11 @@ struct SimulatedArchive: Sendable {
         ]
       }
     }
-    return reply(request, 200, body, fields, now)
+    return .json(request, body, fields, at: now)
   }
 
   private func time(_ index: Int) -> String {
     let second = Instant(seconds: times[index]).description
     return hasFractions ? second.dropLast() + ".500Z" : second
-  }
-
-  private func reply(
-    _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField], _ now: Instant
-  ) -> Answer {
-    .json(request, body, fields, status: status, at: now)
   }
 }

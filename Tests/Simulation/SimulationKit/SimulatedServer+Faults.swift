@@ -10,12 +10,12 @@ extension SimulatedServer {
     if state.isCalm { return nil }
     if let death = scenario.death, death.contains(state.turns) {
       state.asked[asked.number].hasArrived = false
-      return .failure(Self.failure(.unreachable, request))
+      return .failure(.simulated(.unreachable, request))
     }
     guard Int(state.random.next() % 100) < scenario.faults else { return nil }
     switch state.random.next() % 10 {
-    case 0: return .failure(Self.failure(.cut, request))
-    case 1: return .failure(Self.failure(.reset, request))
+    case 0: return .failure(.simulated(.cut, request))
+    case 1: return .failure(.simulated(.reset, request))
     case 2: return .success(reply(request, 500, "oops"))
     case 3: return .success(reply(request, 503, "", wait(&state, isRemembered: false)))
     case 4, 5: return .success(reply(request, 429, "{}", wait(&state, isRemembered: true)))

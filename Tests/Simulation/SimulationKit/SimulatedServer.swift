@@ -133,7 +133,7 @@ final class SimulatedServer: Sendable {
 
   func giveUp(_ request: Request) -> Result<Answer, ExchangeFailure> {
     state.withLock { $0.dropped[request.address.target, default: 0] += 1 }
-    return .failure(Self.failure(.cancelled, request))
+    return .failure(.simulated(.cancelled, request))
   }
 
   func answer(_ request: Request, _ asked: Asked) -> Result<Answer, ExchangeFailure> {
@@ -147,7 +147,7 @@ final class SimulatedServer: Sendable {
   private func reply(_ request: Request, _ asked: Asked) -> Result<Answer, ExchangeFailure> {
     state.withLock { state in
       // No random number is drawn for it.
-      if state.isDead { return .failure(Self.failure(.closed, request)) }
+      if state.isDead { return .failure(.simulated(.closed, request)) }
       let latency = Duration.milliseconds(10 + Int64(state.random.next() % 300))
       state.turns += 1
       state.next = scenario.paging == .number ? asked.place : nil
@@ -156,11 +156,6 @@ final class SimulatedServer: Sendable {
       if let record = Self.record(request) { return question(record, request, &state) }
       return page(request, asked, &state)
     }
-  }
-
-  static func failure(_ kind: ExchangeFailure.Kind, _ request: Request) -> ExchangeFailure {
-    ExchangeFailure(
-      kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
   }
 
   func reply(
@@ -201,7 +196,7 @@ final class SimulatedServer: Sendable {
     let (shownList, isOld) = list(for: asked, &state)
     let list = shownList.entries
     let reach = min(list.count, scenario.cap ?? .max)
-    let start = start(query, list)
+    let start = Self.start(query, list, size: scenario.size)
     if let cap = scenario.cap, !scenario.isChain, start >= cap {
       switch scenario.capSign {
       case .error: return .success(reply(request, 422, "{}"))
@@ -353,8 +348,9 @@ final class SimulatedServer: Sendable {
       && (query["offset"] ?? "0") == "0"
   }
 
-  private func start(_ query: [String: String], _ list: [SimulatedList.Entry]) -> Int {
-    if let page = query["page"].flatMap({ Int($0) }) { return max(0, page - 1) * scenario.size }
+  /// The place in a list at which a page begins.
+  static func start(_ query: [String: String], _ list: [SimulatedList.Entry], size: Int) -> Int {
+    if let page = query["page"].flatMap({ Int($0) }) { return max(0, page - 1) * size }
     if let offset = query["offset"].flatMap({ Int($0) }) { return offset }
     guard let text = query["token"] ?? query["after"],
       let rank = text.split(separator: ".").first.flatMap({ Int($0) })

@@ -2,7 +2,6 @@ internal import Base
 internal import Crawl
 internal import Store
 internal import TestSupport
-import Glibc
 
 /// One seed from its first run to its last: the real engine, database and ledger, with a list in memory and a virtual
 /// clock. Returns the problems as sentences.
@@ -21,7 +20,7 @@ final class Simulation: Sendable {
   static let calmRunsMax = 6
   static let triesMax = 3
   /// A single seed tells its whole story.
-  static let isReplay = getenv("TRAWL_SEED") != nil
+  static let isReplay = Torture.seed != nil
 
   convenience init(seed: UInt64) { self.init(Scenario(seed: seed)) }
 
@@ -35,6 +34,17 @@ final class Simulation: Sendable {
   func problem(_ text: String) { problems.withLock { $0.append(text) } }
   func problem(of problems: [String]) { for problem in problems { self.problem(problem) } }
   func tell(_ text: String) { story.withLock { $0.append(text) } }
+
+  /// The promises that its runs broke, with the command that repeats it; nil: none.
+  func failure(_ problems: [String], in tests: String) -> String? {
+    if problems.isEmpty { return nil }
+    let told = problems.prefix(5) + ["\(scenario)"] + story.withLock { $0 }
+    return """
+      seed \(scenario.seed):
+        \(told.joined(separator: "\n  "))
+      replay: TRAWL_SEED=\(scenario.seed) swift test --disable-xctest --filter \(tests)
+      """
+  }
 
   /// The result of one run.
   struct Left {
@@ -51,7 +61,7 @@ final class Simulation: Sendable {
     var conclusions = 0
     for number in 1...Self.chaosRunsMax where conclusions < 2 {
       let stop = ArmedStop(scenario, &random, copyTo: "\(scratch.path)/\(number)")
-      let left = try await runOnce(folder, stop, maxRequests: stop.maxRequests)
+      let left = try await runOnce(folder, stop)
       if stop.hasCrashed { folder = "\(scratch.path)/\(number)" }
       conclusions += try oracle.look(at: folder, after: left) ? 1 : 0
       pass(left, &random)
@@ -59,12 +69,12 @@ final class Simulation: Sendable {
     server.change { $0.isCalm = true }
     var hasConcluded = false
     for _ in 1...Self.calmRunsMax where !hasConcluded {
-      let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+      let left = try await runOnce(folder, ArmedStop())
       hasConcluded = try oracle.look(at: folder, after: left)
       pass(left, &random)
     }
     if !hasConcluded { problem("no walk came to its end in \(Self.calmRunsMax) calm runs") }
-    let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+    let left = try await runOnce(folder, ArmedStop())
     _ = try oracle.look(at: folder, after: left)
     try oracle.lookAtCalm(folder, left)
     oracle.lookAtPace()
@@ -95,9 +105,7 @@ final class Simulation: Sendable {
 
   // MARK: one run
 
-  func runOnce(
-    _ path: String, _ stop: ArmedStop, maxRequests: Int?
-  ) async throws -> Left {
+  func runOnce(_ path: String, _ stop: ArmedStop) async throws -> Left {
     server.change {
       $0.isDead = false
       $0.pages = []
@@ -112,7 +120,7 @@ final class Simulation: Sendable {
     var options = CrawlOptions()
     options.triesMax = Self.triesMax
     options.passesMax = scenario.passes
-    options.maxRequests = maxRequests
+    options.maxRequests = stop.maxRequests
     let agreement = Agreement(folder: folder, time: time.timekeeper)
     let plan = try await agreement.plan(job, options)
     let faults = FaultPoint { place in stop.reach(place) }

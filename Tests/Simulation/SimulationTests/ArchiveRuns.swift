@@ -150,9 +150,7 @@ final class ArchiveRuns: Sendable {
   private func exchange(knowing covered: [TimeWindow]) -> ScriptedExchange {
     ScriptedExchange { [self] request, _ in
       if state.withLock({ $0.isDead }) {
-        return .failure(
-          ExchangeFailure(
-            .closed, cause: .network, address: request.address, sentence: "the run was killed"))
+        return .failure(.simulated(.closed, request))
       }
       time.advance(by: .milliseconds(40))
       let asked = note(request.address, covered)

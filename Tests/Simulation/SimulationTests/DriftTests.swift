@@ -1,7 +1,6 @@
 import Base
 @testable import SimulationKit
 import TestSupport
-import Glibc
 import Testing
 
 @Suite("A list that is read by position while it moves")
@@ -9,7 +8,7 @@ struct DriftTests {
   /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` all of them. A plain run takes the first two for each way to
   /// page, each total, and lists that come to rest or not.
   static let seeds: [UInt64] = {
-    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
+    if let seed = Torture.seed { return [seed] }
     let all = Torture.seeds(plain: 100, long: 5_000)
     if Torture.isWhole { return Array(all) }
     var taken: [String: Int] = [:]
@@ -35,14 +34,7 @@ struct DriftTests {
     var tally = Tally()
     for end in ends { tally.verdicts[end.verdict, default: 0] += 1 }
     tally.repaired = ends.contains { $0.why.contains("and not during the last walk") } ? 1 : 0
-    if problems.isEmpty { return tally }
-    let told = problems.prefix(5) + ["\(simulation.scenario)"] + simulation.story.withLock { $0 }
-    Issue.record(
-      """
-      seed \(seed):
-        \(told.joined(separator: "\n  "))
-      replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter DriftTests
-      """)
+    if let failure = simulation.failure(problems, in: "DriftTests") { Issue.record("\(failure)") }
     return tally
   }
 

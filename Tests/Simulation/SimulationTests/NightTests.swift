@@ -1,7 +1,6 @@
 import Base
 @testable import SimulationKit
 import TestSupport
-import Glibc
 import Testing
 
 /// Nights of a timer over a list that changes between them, but never during a walk: so no walk may say that it moved,
@@ -44,11 +43,11 @@ private struct Nights {
   /// Problems of the runs, and of their claims.
   mutating func run() async throws -> [String] {
     for night in 1...Self.count {
-      var (kind, most) = stop(night)
+      var kind = stop(night)
       let target = "\(scratch.path)/\(night)"
       repeat {
         let armed = ArmedStop(kind, copyTo: target)
-        let left = try await simulation.runOnce(folder, armed, maxRequests: most)
+        let left = try await simulation.runOnce(folder, armed)
         if armed.hasCrashed { folder = target }
         ends += try oracle.look(at: folder, after: left) ? 1 : 0
         if !armed.hasCrashed, let facts = left.facts,
@@ -60,7 +59,7 @@ private struct Nights {
         guard armed.hasCrashed, random.next() % 4 == 0 else { break }
         simulation.time.advance(by: .seconds(600))
         if random.next() % 2 == 0 { change() }
-        (kind, most) = (.none, nil)
+        kind = .none
       } while true
       change()
       // A timer varies a little.
@@ -69,21 +68,19 @@ private struct Nights {
     return simulation.problems.withLock { $0 }
   }
 
-  private mutating func stop(_ night: Int) -> (ArmedStop.Kind, Int?) {
+  private mutating func stop(_ night: Int) -> ArmedStop.Kind {
     let number = 1 + Int(random.next() % UInt64(max(1, pages)))
     switch trouble {
-    case .always: return (.none, max(2, pages / 3))
+    case .always: return .budget(max(2, pages / 3))
     case .budgets:
       wasStopped = night > 1 && !wasStopped && random.next() % 2 == 0
-      return (.none, wasStopped ? number : nil)
+      return wasStopped ? .budget(number) : .none
     case .kills:
       switch random.next() % 4 {
-      case 0: return (.none, nil)
-      case 1: return (.signal(afterPages: number), nil)
+      case 0: return .none
+      case 1: return .signal(afterPages: number)
       default:
-        return (
-          .crash(random.next() % 2 == 0 ? .afterPageCommit : .beforePageCommit, visit: number), nil
-        )
+        return .crash(random.next() % 2 == 0 ? .afterPageCommit : .beforePageCommit, visit: number)
       }
     }
   }
@@ -102,9 +99,7 @@ private struct Nights {
 @Suite("A timer's nights over a list that changes from one to the next")
 struct NightTests {
   static let seeds: Range<UInt64> = {
-    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
-      return seed..<(seed + 1)
-    }
+    if let seed = Torture.seed { return seed..<(seed + 1) }
     return Torture.seeds(plain: 4, long: 2_000)
   }()
 
@@ -124,16 +119,9 @@ struct NightTests {
         if nights.woken.count > 1 { problems += nights.woken }
         if nights.ends < 2 { problems.append("\(nights.ends) walks came to an end") }
       }
-      guard !problems.isEmpty else { continue }
-      let told =
-        problems.prefix(5) + ["\(nights.simulation.scenario)"]
-        + nights.simulation.story.withLock { $0 }
-      Issue.record(
-        """
-        seed \(seed), \(trouble):
-          \(told.joined(separator: "\n  "))
-        replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter NightTests
-        """)
+      if let failure = nights.simulation.failure(problems, in: "NightTests") {
+        Issue.record("\(failure)")
+      }
     }
     if Self.seeds.count > 1 { #expect(ends > Self.seeds.count * 3) }
   }

@@ -1,16 +1,13 @@
 import Base
 @testable import SimulationKit
 import TestSupport
-import Glibc
 import Testing
 
 @Suite("Whole runs from a seed")
 struct SimulationTests {
   /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` a thousand, `TRAWL_TORTURE=1` twenty thousand more.
   static let blocks: [Range<UInt64>] = {
-    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
-      return [seed..<(seed + 1)]
-    }
+    if let seed = Torture.seed { return [seed..<(seed + 1)] }
     let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 25, long: 21_000)
     let length: UInt64 = 20
     return (0..<UInt64(seeds.count) / length).map { block in
@@ -48,7 +45,7 @@ struct SimulationTests {
       let simulation = Simulation(scenario)
       simulation.server.change { $0.isCalm = true }
       let folder = ScratchFolder(isInMemory: true)
-      _ = try await simulation.runOnce("\(folder.path)/old", ArmedStop(), maxRequests: nil)
+      _ = try await simulation.runOnce("\(folder.path)/old", ArmedStop())
       try await simulation.compareReset(of: "\(folder.path)/old", withFresh: "\(folder.path)/new")
       let problems = simulation.problems.withLock { $0 }
       #expect(problems.isEmpty, "seed \(seed): \(scenario)")

@@ -1,15 +1,12 @@
 @testable import SimulationKit
 import TestSupport
-import Glibc
 import Testing
 
 @Suite("Nights of a timer")
 struct YearTests {
   /// `TRAWL_SEED=n` runs that one.
   static let seeds: Range<UInt64> = {
-    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
-      return seed..<(seed + 1)
-    }
+    if let seed = Torture.seed { return seed..<(seed + 1) }
     let base = Torture.seedBase + 3
     return base..<(base + (Torture.isOn ? 10 : 1))
   }()

@@ -36,8 +36,7 @@ private struct Damaged {
       }
       for (id, profile) in zip([5, 7], profiles) {
         try await store.walk(
-          [profile], stream: "profile", values: [ParameterValue("user", "\(id)")],
-          rule: .singleAnswer)
+          [profile], stream: "profile", values: [ParameterValue("user", "\(id)")])
       }
       fixture.time.advance(by: .seconds(60))
     }
@@ -53,7 +52,7 @@ private struct Damaged {
   ) throws -> [String: [String: String]] {
     var all: [String: [String: String]] = [:]
     for table in tables {
-      let names = try columns(of: table, connection)
+      let names = try connection.columns(of: table)
       let key = try self.key(of: table, connection)
       let values = names.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: " || ',' || ")
       let rows = try connection.rows("SELECT \(key), \(values) FROM \(table) NOT INDEXED") {
@@ -62,12 +61,6 @@ private struct Damaged {
       all[table] = Dictionary(rows) { $0 + $1 }
     }
     return all
-  }
-
-  static func columns(of table: String, _ connection: Connection) throws -> [String] {
-    try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
-      $0.text(0) ?? ""
-    }
   }
 
   static func key(of table: String, _ connection: Connection) throws -> String {
@@ -97,7 +90,7 @@ struct DamageTests {
     var tried: [String: Int] = [:]
     for table in try damaged.allTables() {
       let key = try Damaged.key(of: table, connection)
-      for column in try Damaged.columns(of: table, connection) {
+      for column in try connection.columns(of: table) {
         // A few in `make test`; about 2,000 in all in the long form.
         for _ in 0..<(Torture.isOn ? 10 : Damaged.tables.contains(table) ? 4 : 2) {
           let known = try Self.keys(table, key, connection)
@@ -124,7 +117,7 @@ struct DamageTests {
           #expect(connection.changedRows == 1)
         }
       }
-      for column in try Damaged.columns(of: table, connection) {
+      for column in try connection.columns(of: table) {
         #expect(tried["\(table).\(column)", default: 0] > 0, "\(table).\(column) was never damaged")
       }
     }

@@ -51,8 +51,7 @@ struct KilledBackupTests {
   func restored(place: FaultPoint.Place) async throws {
     let fixture = Fixture()
     await (try fixture.open()).close()
-    let (folder, path) = (try fixture.folder, "\(fixture.scratch.path)/backup.db")
-    try await Self.back(up: folder.path, to: path)
+    let (folder, path) = (try fixture.folder, try fixture.backUp())
     try fixture.alter("CREATE TABLE later (id)")
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [folder = folder.path as String, path = path as String, name = place.rawValue as String] in
@@ -70,9 +69,7 @@ struct KilledBackupTests {
     let copies = (place == .beforeDraftRename ? [] : aside()).map { "\(folder.path)/\($0)" }
     #expect(try await reader.knownCopies().filter { $0.contains(".before-") } == copies)
     await reader.close()
-    let draft = try RestoreDraft(from: path, into: folder, fixture.settings)
-    #expect(try await draft.prove().holds)
-    _ = try draft.place()
+    try await fixture.restore(path)
     #expect(try !Self.has(folder.databasePath, "later"))
     #expect(aside().count == 2)
   }
@@ -82,8 +79,7 @@ struct KilledBackupTests {
   func withoutJournal() async throws {
     let fixture = Fixture()
     await (try fixture.open()).close()
-    let (folder, path) = (try fixture.folder, "\(fixture.scratch.path)/backup.db")
-    try await Self.back(up: folder.path, to: path)
+    let (folder, path) = (try fixture.folder, try fixture.backUp())
     let draft = try RestoreDraft(from: path, into: folder, fixture.settings)
     #expect(try await draft.prove().holds)
     let events = inotify_init1(Int32(IN_NONBLOCK))

@@ -17,8 +17,7 @@ struct LostRowTests {
           "avatar_url": "https://img.example.org/5?v=4", "created_at": "not a time"}]
         """
       try await store.walk(
-        [profile], stream: "profile", values: [ParameterValue("user", "5")],
-        rule: .singleAnswer)
+        [profile], stream: "profile", values: [ParameterValue("user", "5")])
       fixture.time.advance(by: .seconds(60))
     }
     #expect(try await store.prove().holds)

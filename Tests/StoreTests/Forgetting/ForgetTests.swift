@@ -8,17 +8,13 @@ internal import Testing
 struct ForgetTests {
   let fixture = Fixture()
 
-  static func users(_ store: RecordStore) async throws -> KeyedTable {
-    try #require(try await store.keyedTables().first { $0.name == "people_users" })
-  }
-
   static func key(_ id: Int64) -> [SQLValue] { [.integer(id)] }
 
   @discardableResult
   static func forget(
     _ ids: [Int64], _ store: RecordStore, _ wish: ForgettingWish = .person
   ) async throws -> Erasure {
-    try await store.forget(ids.map(key), of: users(store), nil, wish)
+    try await store.forget(ids.map(key), of: store.keyedTable("people_users"), nil, wish)
   }
 
   private func expectProven(_ store: RecordStore) async throws {
@@ -64,7 +60,7 @@ struct ForgetTests {
     #expect(try fixture.one("SELECT count(*) FROM people_users WHERE id = 3") == "0")
     try await store.walk([people(1...6)])
     try await expectProven(store)
-    let table = try await Self.users(store)
+    let table = try await store.keyedTable("people_users")
     #expect(try await store.letReturn([Self.key(3), Self.key(4)], of: table) == ["3"])
     try await store.walk([people(1...6)])
     #expect(try fixture.one("SELECT login FROM people_users WHERE id = 3") == "u3")
@@ -75,9 +71,8 @@ struct ForgetTests {
   func besideARun() async throws {
     let store = try await fixture.walked(1...5)
     let other = try await RecordStore.open(fixture.folder, fixture.settings)
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let opening = try await store.openAnswers(unit, of: "people", run: run)
+    let opening = try await store.openAnswers(unit, of: "people")
     let first = try await store.commit(try Page(people(1...2)), step: Step(page: 1), of: opening.id)
     try await Self.forget([2, 4], other)
     await other.close()
@@ -122,7 +117,7 @@ struct ForgetTests {
       things:
         #"[{"id": "rec-1", "image": "\#(urls[0])"}, {"id": "rec-2", "image": "\#(urls[1])"}]"#)
     try await store.recordImages([.stored(urls[0], "own"), .stored(urls[1], "other")], of: "box")
-    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let table = try await store.keyedTable("box_things")
     _ = try await store.forget([[.text("rec-1")]], of: table, job, .person)
     #expect(try fixture.rows("SELECT record_key, digest FROM trawl_media_urls") == ["rec-2|other"])
     #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["other"])
@@ -230,7 +225,7 @@ struct ForgetTests {
     let job = Job.things([Column("id"), Column("v")])
     let store = try await fixture.open(job)
     try await store.walk(things: #"[{"id": "\#(key)"}, {"id": "k2"}]"#, #"[{"id": "k3"}]"#)
-    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let table = try await store.keyedTable("box_things")
     let run = try await store.beginRun(job: "box", command: "run", arguments: ["box"])
     try await store.endRun(run, outcome: "complete", exitCode: 0)
     let told = try await store.forget([[.text(key)]], of: table, job, .person)
@@ -286,7 +281,7 @@ struct ForgetTests {
     #expect(try await store.mentions(of: many) == [])
     try fixture.alter(
       "CREATE TABLE mine AS SELECT 'https://example.org/Zo%20Qux/' AS who, 'rec-00012' AS other")
-    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let table = try await store.keyedTable("box_things")
     let keys: [[SQLValue]] = [[.text("rec-0001")]]
     let traces = try await store.traces(of: keys, in: table, isThorough: true)
     #expect(
@@ -355,7 +350,7 @@ struct ForgetTests {
           [{"id": "rec-0001"}, {"id": "rec-0002", "friend": "\(friend)", "n": {"by": "rec-0001"}}]
           """)
     }
-    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let table = try await store.keyedTable("box_things")
     _ = try await store.forget([[.text("rec-0001")]], of: table, job, .person)
     let texts = NamedTexts(["rec-0001"])
     #expect(

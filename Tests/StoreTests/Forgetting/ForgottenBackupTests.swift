@@ -8,20 +8,10 @@ internal import Testing
 struct ForgottenBackupTests {
   let fixture = Fixture()
 
-  /// A backup of the folder as it is now.
-  private func backUp() throws -> String {
-    let path = "\(fixture.scratch.path)/backup.db"
-    let draft = try BackupDraft(of: fixture.folder, at: path, fixture.settings)
-    try draft.add(ledger: nil, program: "test")
-    try draft.place()
-    return path
-  }
-
   /// Two pages, the second of which was requested after a record of the first.
   private func walk(after key: String, _ store: RecordStore) async throws {
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let opening = try await store.openAnswers(unit, of: "people", run: run)
+    let opening = try await store.openAnswers(unit, of: "people")
     let first = try await store.commit(
       try Page(people([7_654_321, 1_234_567])), step: Step(page: 1), of: opening.id)
     let step = Step(
@@ -35,14 +25,12 @@ struct ForgottenBackupTests {
   func restoredWithAddresses() async throws {
     let store = try await fixture.open()
     try await walk(after: "1234567", store)
-    let backup = try backUp()
+    let backup = try fixture.backUp()
     let told = try await ForgetTests.forget([1_234_567], store)
     #expect(told.forgotten.lines.contains { $0.what.holds("walk whose addresses name it") })
     await store.close()
     let lock = try #require(try JobLock.take("people", in: fixture.folder))
-    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
-    #expect(try await restoring.prove().findings == [])
-    _ = try restoring.place()
+    try await fixture.restore(backup)
     withExtendedLifetime(lock) {}
     #expect(
       try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
@@ -53,17 +41,15 @@ struct ForgottenBackupTests {
   func restored() async throws {
     let store = try await fixture.open()
     try await store.walk([people(1...5) { "somebody-called-\($0)" }])
-    let backup = try backUp()
-    let table = try await ForgetTests.users(store)
+    let backup = try fixture.backUp()
+    let table = try await store.keyedTable("people_users")
     try await store.note(copy: backup)
     #expect(try await store.knownCopies() == [backup])
     try await ForgetTests.forget([2], store)
     #expect(store.holds([ForgetTests.key(2)], of: table, copy: backup) == true)
     #expect(store.holds([ForgetTests.key(9)], of: table, copy: backup) == false)
     await store.close()
-    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
-    #expect(try await restoring.prove().findings == [])
-    _ = try restoring.place()
+    try await fixture.restore(backup)
     #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
     #expect(!String(decoding: try fixture.bytes(), as: UTF8.self).contains("somebody-called-2"))
     let after = try await fixture.open()
@@ -77,20 +63,18 @@ struct ForgottenBackupTests {
   func restoredRenamed() async throws {
     let store = try await fixture.walked(1...5)
     try await ForgetTests.forget([3], store)
-    let backup = try backUp()
+    let backup = try fixture.backUp()
     await store.close()
     var folk = Job.people()
     (folk.name, folk.was) = ("folk", "people")
     let renamed = try await fixture.open(folk)
-    let table = try #require(try await renamed.keyedTables().first { $0.name == "folk_users" })
+    let table = try await renamed.keyedTable("folk_users")
     _ = try await renamed.forget([ForgetTests.key(2)], of: table, nil, .person)
     // The copy has the table by another name.
     #expect(renamed.holds([ForgetTests.key(2)], of: table, copy: backup) == nil)
     await renamed.close()
-    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
-    #expect(try await restoring.prove().findings == [])
-    #expect(!restoring.isForgottenUnknown)
-    _ = try restoring.place()
+    let restored = try await fixture.restore(backup)
+    #expect(!restored.isForgottenUnknown)
     let after = try await fixture.open(folk)
     #expect(try fixture.rows("SELECT id FROM folk_users ORDER BY id") == ["1", "4", "5"])
     #expect(try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'forgotten'") == "2")
@@ -102,7 +86,7 @@ struct ForgottenBackupTests {
   @Test("is said to be unknown where the database that a restore replaces cannot be read")
   func restoredOverDamage() async throws {
     let store = try await fixture.walked(1...5)
-    let backup = try backUp()
+    let backup = try fixture.backUp()
     try await ForgetTests.forget([2], store)
     await store.close()
     let file = Glibc.open(try fixture.folder.databasePath, O_WRONLY | O_CLOEXEC)

@@ -72,7 +72,7 @@ struct RetentionTests {
     try await store.walk([people(1...2)])
     passDays(31)
     try await forgetOutlived(store)
-    let table = try #require(try await store.keyedTables().first { $0.name == "people_users" })
+    let table = try await store.keyedTable("people_users")
     let found = try await store.provenance(of: table, key: [.integer(1)], column: nil)
     #expect(found.forgottenAt != nil && found.mayReturn)
   }

@@ -7,11 +7,34 @@ internal import Testing
 struct CoverageTests {
   let fixture = Fixture()
 
+  private static func days(_ from: Int, _ to: Int) -> TimeWindow {
+    TimeWindow(
+      from: Instant(seconds: Int64(from) * 86_400), to: Instant(seconds: Int64(to) * 86_400))
+  }
+
+  /// Reads a window of the list, and certifies it.
+  private func certify(
+    _ window: TimeWindow, in store: RecordStore, _ verdict: Verdict = .complete,
+    cause: Shortfall? = nil, isAsDeclared: Bool? = nil
+  ) async throws {
+    let (id, receipts) = try await store.store([people([1])], window: window)
+    var certificate = Certificate(receipts, verdict: verdict)
+    certificate.cause = cause
+    if let isAsDeclared { certificate.isAsDeclared = isAsDeclared }
+    _ = try await store.certifyAnswers(id, certificate)
+  }
+
+  private func covered(
+    _ store: RecordStore, _ prints: Fingerprints = Fixture.prints
+  ) async throws -> CoveredRanges {
+    try await store.coverage(
+      of: "followers", job: "people", parameters: "user=1", prints: prints)
+  }
+
   @Test(
     "cover what they prove, what they only read, and what ends at a declared limit, apart",
     arguments: 0..<8)
   func verdicts(seed: UInt64) async throws {
-    let fixture = Fixture()
     let store = try await fixture.open()
     var random = SeededRandom(seed: seed)
     // The best verdict so far for each of forty days, or none.
@@ -21,24 +44,15 @@ struct CoverageTests {
       let from = Int(random.next() % 38)
       let to = from + 1 + Int(random.next() % UInt64(39 - from))
       let rank = Int(random.next() % 4)
-      let window = TimeWindow(
-        from: Instant(seconds: Int64(from + 1000) * 86_400),
-        to: Instant(seconds: Int64(to + 1000) * 86_400))
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      var certificate = Certificate(receipts, verdict: ranks[rank])
-      certificate.isAsDeclared = rank > 0
-      _ = try await store.certifyAnswers(id, certificate)
+      try await certify(
+        Self.days(from + 1000, to + 1000), in: store, ranks[rank], isAsDeclared: rank > 0)
       for day in from..<to { days[day] = max(days[day], rank) }
     }
     for rank in 1...3 {
-      let covered = try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints
-      ).with(ranks[rank])
+      let covered = try await covered(store).with(ranks[rank])
       let told = days.indices.filter { day in
-        covered.contains {
-          $0.from.seconds <= Int64(day + 1000) * 86_400
-            && Int64(day + 1001) * 86_400 <= $0.to.seconds
-        }
+        let own = Self.days(day + 1000, day + 1001)
+        return covered.contains { $0.from <= own.from && own.to <= $0.to }
       }
       #expect(told == days.indices.filter { days[$0] == rank }, "\(ranks[rank])")
     }
@@ -51,21 +65,12 @@ struct CoverageTests {
   )
   func rejects() async throws {
     let store = try await fixture.open()
-    func certify(_ day: Int64, _ cause: Shortfall) async throws {
-      let window = TimeWindow(
-        from: Instant(seconds: day * 86_400), to: Instant(seconds: (day + 1) * 86_400))
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      var certificate = Certificate(receipts, verdict: .incomplete)
-      certificate.cause = cause
-      _ = try await store.certifyAnswers(id, certificate)
-    }
     func days(_ verdict: Verdict? = nil) async throws -> [Int64] {
-      let covered = try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints)
+      let covered = try await covered(store)
       return (verdict.map(covered.with) ?? covered.all).map { $0.from.seconds / 86_400 }
     }
-    try await certify(10, .rejects)
-    try await certify(20, .count)
+    try await certify(Self.days(10, 11), in: store, .incomplete, cause: .rejects)
+    try await certify(Self.days(20, 21), in: store, .incomplete, cause: .count)
     #expect(try await days() == [10])
     #expect(try await days(.unproven) == [10])
     #expect(try await days(.complete) == [])
@@ -77,20 +82,13 @@ struct CoverageTests {
   func pruned() async throws {
     let store = try await fixture.open()
     for day in 100..<170 {
-      let window = TimeWindow(
-        from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day + 1) * 86_400))
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certifyAnswers(
-        id, Certificate(receipts, verdict: day == 103 ? .unproven : .complete))
+      try await certify(Self.days(day, day + 1), in: store, day == 103 ? .unproven : .complete)
     }
     #expect(try fixture.one("SELECT min(window_from) FROM trawl_windows") ?? "" > "1970-04-20")
     let list = try #require(try await store.overview(of: "people").first?.lists.first)
     #expect(list.verdict == "unproven" && list.proof == nil && list.completeAsOf == nil)
     #expect(list.why.contains("from 1970-04-14T00:00:00Z to 1970-04-15T00:00:00Z"), "\(list.why)")
-    let again = TimeWindow(
-      from: Instant(seconds: 103 * 86_400), to: Instant(seconds: 104 * 86_400))
-    let (id, receipts) = try await store.store([people([1])], window: again)
-    _ = try await store.certifyAnswers(id, Certificate(receipts))
+    try await certify(Self.days(103, 104), in: store)
     let healed = try #require(try await store.overview(of: "people").first?.lists.first)
     #expect(healed.verdict == "complete" && healed.proof == "joined")
   }
@@ -98,28 +96,19 @@ struct CoverageTests {
   @Test("join into coverage where they touch, and leave holes where they do not")
   func join() async throws {
     let store = try await fixture.open()
-    func window(_ from: Int64, _ to: Int64) -> TimeWindow {
-      TimeWindow(from: Instant(seconds: from * 86_400), to: Instant(seconds: to * 86_400))
+    for window in [Self.days(10, 12), Self.days(12, 13), Self.days(20, 22)] {
+      try await certify(window, in: store)
     }
-    func certify(_ window: TimeWindow, _ verdict: Verdict) async throws {
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certifyAnswers(id, Certificate(receipts, verdict: verdict))
-    }
-    try await certify(window(10, 12), .complete)
-    try await certify(window(12, 13), .complete)
-    try await certify(window(20, 22), .complete)
-    try await certify(window(14, 16), .limited)
+    try await certify(Self.days(14, 16), in: store, .limited)
     #expect(try await store.trustedLists().map(\.verdict) == ["unfinished"])
-    func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
-      try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: prints
-      ).all
-    }
-    #expect(try await covered() == [window(10, 13), window(20, 22)])
-    try await certify(window(13, 20), .complete)
-    #expect(try await covered() == [window(10, 22)])
-    #expect(try await covered(Fingerprints(request: 1, mapping: 5)) == [window(10, 22)])
-    #expect(try await covered(Fingerprints(request: 5, mapping: 1)) == [])
+    #expect(try await covered(store).all == [Self.days(10, 13), Self.days(20, 22)])
+    try await certify(Self.days(13, 20), in: store)
+    #expect(try await covered(store).all == [Self.days(10, 22)])
+    let (remapped, other) = (
+      Fingerprints(request: 1, mapping: 5), Fingerprints(request: 5, mapping: 1)
+    )
+    #expect(try await covered(store, remapped).all == [Self.days(10, 22)])
+    #expect(try await covered(store, other).all == [])
     #expect(
       try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
     let trust = try await store.trustedLists()
@@ -133,10 +122,8 @@ struct CoverageTests {
   func failed() async throws {
     let store = try await fixture.open()
     for day in [120] + Array(1...119) {
-      let window = TimeWindow(
-        from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day) * 86_400 + 60))
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certifyAnswers(id, Certificate(receipts, verdict: .failed))
+      let begin = Self.days(day, day).from
+      try await certify(TimeWindow(from: begin, to: begin + .seconds(60)), in: store, .failed)
     }
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
     let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
@@ -150,10 +137,8 @@ struct CoverageTests {
   func growth() async throws {
     let store = try await fixture.open()
     for hour in 0..<70 {
-      let window = TimeWindow(
-        from: Instant(seconds: Int64(hour) * 3600), to: Instant(seconds: Int64(hour + 2) * 3600))
-      let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certifyAnswers(id, Certificate(receipts))
+      let begin = Instant(seconds: Int64(hour) * 3600)
+      try await certify(TimeWindow(from: begin, to: begin + .seconds(7200)), in: store)
     }
     #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
     #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")

@@ -7,6 +7,8 @@ import Testing
 struct PresentRowsTests {
   private let fixture = Fixture()
   private static let table = "box_things"
+  private static let kept =
+    "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(table)'"
   private static let job = Job.things([Column("id", nil, .integer), Column("login")]) {
     $0.marksVanished = true
   }
@@ -130,11 +132,10 @@ struct PresentRowsTests {
 
   @Test("is known to the next run, after a kill, and where several streams share the table")
   func known() async throws {
-    let kept = "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'"
     let first = try await fixture.open(Self.job)
-    #expect(try fixture.one(kept) == "0")
+    #expect(try fixture.one(Self.kept) == "0")
     _ = try await night([[1, 2], [3]], .killed, first)
-    #expect(try fixture.one(kept) == "3")
+    #expect(try fixture.one(Self.kept) == "3")
     await first.close()
     let second = try await fixture.open(Self.job)
     #expect(try await night([[4]], .known, second)?.rows == 4)
@@ -143,18 +144,17 @@ struct PresentRowsTests {
     shared.streams.append(shared.streams[0])
     shared.streams[1].name = "others"
     await (try await fixture.open(shared)).close()
-    #expect(try fixture.one(kept) == "4")
+    #expect(try fixture.one(Self.kept) == "4")
   }
 
   @Test("is counted anew behind a file that did not know it, and by a walk of the whole list")
   func counted() async throws {
-    let kept = "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'"
     let store = try await fixture.open(Self.job)
     _ = try await night([[1, 2, 3]], .whole, store)
     try fixture.alter(
       "DELETE FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'")
     #expect(try await night([[4]], .known, store)?.rows == 4)
-    #expect(try fixture.one(kept) == "4")
+    #expect(try fixture.one(Self.kept) == "4")
     // A row is deleted by hand: the proof says so until the list is read again.
     try fixture.alter("DELETE FROM \(Self.table) WHERE id = 2")
     let finding = try await store.prove().findings.filter {
@@ -176,10 +176,7 @@ struct PresentRowsTests {
     #expect(try await night([[4]], .known, store)?.rows == 1)
     let run = try await store.beginRun(job: "box", command: "backfill", arguments: [])
     #expect(try await store.retryRejects(job: "box", run: run).fitted == 3)
-    #expect(
-      try fixture.one(
-        "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'") == "4"
-    )
+    #expect(try fixture.one(Self.kept) == "4")
     let since = fixture.time.now
     #expect(try await store.changeCounts(since: since).map(\.new) == [4])
     #expect(try await store.prove().rowsHold)

@@ -16,13 +16,18 @@ struct SharedTransactionTests {
     return store
   }
 
-  /// Opens a list for each user, and commits its only page, all at once.
-  private func fill(_ users: Range<Int>, _ store: RecordStore) async throws -> [PageReceipt] {
+  /// Opens a list for each user, all at once.
+  private func open(_ users: Range<Int>, _ store: RecordStore) async throws -> [UnitID] {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    let lists = try await store.atOnce(users) { store, user in
+    return try await store.atOnce(users) { store, user in
       let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
       return try await store.openAnswers(unit, of: "people", run: run).id
     }
+  }
+
+  /// The same, and commits the only page of each, all at once.
+  private func fill(_ users: Range<Int>, _ store: RecordStore) async throws -> [PageReceipt] {
+    let lists = try await open(users, store)
     return try await store.atOnce(users) { store, user in
       // Neighbours share a record.
       let page = try Page(people([user, user + 1]))
@@ -48,11 +53,7 @@ struct SharedTransactionTests {
     let store = try await open()
     let answers = HeldTasks()
     await store.expectAnswers(on: answers)
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    let lists = try await store.atOnce(1..<3) { store, user in
-      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
-      return try await store.openAnswers(unit, of: "people", run: run).id
-    }
+    let lists = try await open(1..<3, store)
     #expect(answers.count == 0)
     var writes: [Task<PageReceipt, any Error>] = []
     for (index, list) in lists.enumerated() {

@@ -11,8 +11,7 @@ struct UnitTests {
   func opening(
     _ store: RecordStore, prints: Fingerprints = Fixture.prints
   ) async throws -> UnitOpening {
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    return try await store.openAnswers(unit, of: "people", prints: prints, run: run)
+    try await store.openAnswers(unit, of: "people", prints: prints)
   }
 
   @Test("holds behind a pause when the run that went on was cut off")
@@ -223,15 +222,5 @@ struct UnitTests {
     #expect(try await store.prove().rowsHold)
     let other = try await self.opening(store, prints: Fingerprints(request: 1, mapping: 9))
     #expect(try await store.validator(for: step.address, of: other.id) == nil)
-  }
-}
-
-extension Certificate {
-  init(pages: [PageSummary]) {
-    var counts = Counts()
-    for page in pages where page.purpose.isCounted { counts += page.counts }
-    self.init(
-      verdict: .complete, rule: .noNextPage, why: "as the test says", pages: pages.count,
-      counts: counts, distinctKeys: pages.reduce(0) { $0 + $1.unseen }, proofs: [.ends])
   }
 }

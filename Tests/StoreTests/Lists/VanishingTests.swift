@@ -45,7 +45,7 @@ struct VanishingTests {
   func profiles() async throws {
     let store = try await fixture.walked([1, 2])
     try await store.walk(
-      [#"[{"id": 2, "login": "u2", "name": "Two"}]"#], stream: "profile", rule: .singleAnswer)
+      [#"[{"id": 2, "login": "u2", "name": "Two"}]"#], stream: "profile")
     try await store.walk([people([1])])
     #expect(try gone(1) == ["2"])
     #expect(

@@ -12,10 +12,7 @@ struct RestoreLockTests {
   /// A backup, and a database that has a table more since then.
   private func backedUp() async throws -> String {
     await (try fixture.walked(1...5)).close()
-    let path = "\(fixture.scratch.path)/backup.db"
-    let draft = try BackupDraft(of: fixture.folder, at: path, fixture.settings)
-    try draft.add(ledger: nil, program: "test")
-    try draft.place()
+    let path = try fixture.backUp()
     try fixture.alter("CREATE TABLE later (id)")
     return path
   }

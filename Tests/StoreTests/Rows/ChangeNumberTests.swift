@@ -81,8 +81,7 @@ struct ChangeNumberTests {
           "created_at": "2026-01-01T00:00:00Z"}]
         """
       try await store.walk(
-        [text], stream: "profile", values: [ParameterValue("user", "\(profile)")],
-        rule: .singleAnswer)
+        [text], stream: "profile", values: [ParameterValue("user", "\(profile)")])
       let writes = await store.takeWrites(auditor)
       for (table, before, after) in writes {
         let number = try #require(after, "a record is never deleted")

@@ -91,9 +91,7 @@ struct ChangedAtTests {
     await store.close()
     fixture.time.advance(by: .seconds(3600))
     store = try await fixture.open(all)
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let unit = Unit(stream: "all", values: [], window: nil)
-    let opening = try await store.openAnswers(unit, of: "box", run: run)
+    let opening = try await store.openAnswers(Unit(stream: "all"), of: "box")
     guard case .resume = opening.state else {
       Issue.record("the walk does not go on")
       return

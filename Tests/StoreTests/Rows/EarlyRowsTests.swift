@@ -60,9 +60,8 @@ struct EarlyRowsTests {
   private static func stored(_ pages: [String], isEarly: Bool) async throws -> Stored {
     let fixture = Fixture()
     let store = try await fixture.open(Self.job)
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: [ParameterValue("q", "x")]), of: "box", run: run)
+      Unit(stream: "all", values: [ParameterValue("q", "x")]), of: "box")
     var counts: [[Int]] = []
     var told: [String] = []
     // The second page is read while the first is written, as in a walk.

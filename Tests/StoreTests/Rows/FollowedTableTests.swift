@@ -62,10 +62,8 @@ private struct Follower {
   static func read(_ table: String, _ fixture: Fixture) throws -> [String: String] {
     let key = try key(of: table, fixture)
     return try fixture.read { connection in
-      let names = try connection.rows("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
-      {
-        $0.text(0) ?? ""
-      }.filter { !$0.hasPrefix("trawl_") && $0 != "position" }
+      let names = try connection.columns(of: table)
+        .filter { !$0.hasPrefix("trawl_") && $0 != "position" }
       let rows = try connection.rows(
         "SELECT \(names.joined(separator: ", ")) FROM \(table) WHERE vanished_at IS NULL"
       ) { row in names.indices.map { row.value($0) } }
@@ -120,11 +118,7 @@ struct FollowedTableTests {
         _ = try await store.reset(.records, of: name)
         await store.close()
       case 3 where night > 0:
-        let path = "\(fixture.scratch.path)/backup-\(night).db"
-        let draft = try BackupDraft(of: fixture.folder, at: path, fixture.settings)
-        try draft.add(ledger: nil, program: "test")
-        try draft.place()
-        backups.append((path, name, form))
+        try backups.append((fixture.backUp(to: "backup-\(night).db"), name, form))
       case 4:
         guard let backup = backups.randomElement(using: &random) else { break }
         let draft = try RestoreDraft(from: backup.path, into: fixture.folder, fixture.settings)

@@ -40,13 +40,6 @@ struct FoundColumnsTests {
     try fixture.rows("SELECT id, hex(substr(trawl_hash, 9)) FROM box_things ORDER BY id")
   }
 
-  private func holds(_ fixture: Fixture) async throws -> Bool {
-    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    return proof.rowsHold
-  }
-
   @Test("take each value as it comes")
   func values() async throws {
     try await store([
@@ -67,7 +60,7 @@ struct FoundColumnsTests {
         "user_id_2": "integer 7", "user_name": "text n", "user_at_x": "text ", "rest": "text r",
         "digest": "text 00ff00ff00ff00ff",
       ])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("are not there for a member that the key is called after")
@@ -85,7 +78,7 @@ struct FoundColumnsTests {
         + "ORDER BY product_id")
     #expect(stored == ["1|x|a|-|-|-", "2|y|b|9|-|-", "3|z|-|-|4|w"])
     #expect(try fixture.rows("SELECT count(*) FROM trawl_rejects") == ["1"])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("leave names that are data, and maps, to one column")
@@ -117,7 +110,7 @@ struct FoundColumnsTests {
     #expect(stored["1"]?.count == 202)
     #expect(stored["1"]?["rest"]?.hasPrefix("text {\"m200\":200,\"m201\":201,") == true)
     #expect(stored["2"] == ["id": "integer 2", "m7": "integer 1", "rest": "text {\"late\":true}"])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("are none that a declared column takes")
@@ -147,7 +140,7 @@ struct FoundColumnsTests {
     try await store([page])
     #expect(
       try fixture.rows("SELECT id, th, the FROM box_things ORDER BY id") == ["1|a|-", "2|-|b"])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
     // A declared column takes one of them, from now on.
     let job = Self.job([
       Column("id", nil, .integer), Column(name: "tea", source: .paths([path("th\u{e9}")])),
@@ -159,7 +152,7 @@ struct FoundColumnsTests {
           + "AND name NOT LIKE 'trawl%' ORDER BY name") == ["tea", "th", "the"])
     #expect(
       try fixture.rows("SELECT id, tea, the FROM box_things ORDER BY id") == ["1|a|-", "2|-|b"])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("change no row in the run that finds them; after it, a first value is a change")
@@ -183,7 +176,7 @@ struct FoundColumnsTests {
       try fixture.rows("SELECT record_key, kind FROM trawl_changes ORDER BY change, 1")
         == ["2|filled", "1|changed", "2|changed"])
     await store.close()
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("come with their page or not at all")
@@ -210,7 +203,7 @@ struct FoundColumnsTests {
       try fixture.rows("SELECT id, a, b, c_d FROM box_things ORDER BY id")
         == ["1|1|-|-", "2|-|1|-", "3|-|-|2"])
     await store.close()
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("stay through the next run without a table made anew, and through edits of the job")
@@ -245,7 +238,7 @@ struct FoundColumnsTests {
     try await again.walk(things: "[{\"id\": 1, \"a\": \"x\", \"b\": {\"c\": 3}}]")
     #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["x|3|-"])
     await again.close()
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("are shared by streams of the same records")
@@ -261,19 +254,19 @@ struct FoundColumnsTests {
     try await store.walk(things: "[{\"id\": 1, \"a\": 1, \"b\": 1}]")
     #expect(try fixture.rows("SELECT id, a, b FROM box_things ORDER BY id") == ["1|1|1", "2|2|2"])
     await store.close()
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
   }
 
   @Test("are seen by a proof when one of them is damaged")
   func damage() async throws {
     try await store(["[{\"id\": 1, \"a\": 1, \"b\": 2}]"])
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
     try fixture.alter("UPDATE box_things SET a = 2, b = 1")
-    #expect(try await !holds(fixture))
+    #expect(try await !fixture.prove().rowsHold)
     try fixture.alter("UPDATE box_things SET a = 1, b = 2")
-    #expect(try await holds(fixture))
+    #expect(try await fixture.prove().rowsHold)
     try fixture.alter("UPDATE box_things SET b = NULL")
-    #expect(try await !holds(fixture))
+    #expect(try await !fixture.prove().rowsHold)
   }
 
   @Test("are typed in the copy for readers by what is in them")
@@ -335,7 +328,7 @@ struct FoundColumnsTests {
       await store.close()
       seen.append(try rows(own))
       taken.append(try digests(own))
-      #expect(try await holds(own))
+      #expect(try await own.prove().rowsHold)
     }
     #expect(seen[0].count == 9)
     #expect(seen[0] == seen[1] && seen[1] == seen[2])

@@ -18,8 +18,7 @@ struct RunChangesTests {
       fixture.time.advance(by: .seconds(Int64.random(in: 1...2, using: &random)))
       let since = fixture.time.now
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openAnswers(unit, of: "box", run: run)
+      let opening = try await store.openAnswers(Unit(stream: "all"), of: "box", run: run)
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       var receipts: [PageReceipt] = []
       for number in 1...4 {
@@ -79,8 +78,7 @@ struct RunChangesTests {
     fixture.time.advance(by: pause)
     let since = fixture.time.now
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let unit = Unit(stream: "all", values: [], window: nil)
-    let id = try await store.openAnswers(unit, of: "box", run: run).id
+    let id = try await store.openAnswers(Unit(stream: "all"), of: "box", run: run).id
     let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: id)
     _ = try await store.certifyAnswers(
       id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)

@@ -162,8 +162,7 @@ struct SameAnswerTests {
   /// A walk of one page. Returns whether its answer was known.
   @discardableResult
   private func walk(_ text: String, of unit: Unit, _ store: RecordStore) async throws -> Bool {
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openAnswers(unit, of: "box", run: run)
+    let opening = try await store.openAnswers(unit, of: "box")
     let page = try Self.page(text)
     let isKnown = try await store.isKnown(page, Step(page: 1), 0, of: opening.id)
     let receipt = try await store.commit(page, step: Step(page: 1), of: opening.id)
@@ -236,9 +235,8 @@ struct SameAnswerTests {
 
   /// A walk over the two answers, as if the records of the second could not be read.
   private func counts(_ store: RecordStore, readsAll: Bool = false) async throws -> [[Int]] {
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: []), of: "box", run: run, readsAll: readsAll)
+      Unit(stream: "all"), of: "box", readsAll: readsAll)
     var receipts: [PageReceipt] = []
     for (index, text) in Self.texts.enumerated() {
       var page = try Self.page(text)
@@ -267,8 +265,7 @@ struct SameAnswerTests {
     let store = try await fixture.open(Self.job(isShared: false))
     _ = try await counts(store)
     try fixture.alter("UPDATE trawl_pages SET keys = zeroblob(length(keys)) WHERE ordinal = 1")
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openAnswers(Unit(stream: "all", values: []), of: "box", run: run)
+    let opening = try await store.openAnswers(Unit(stream: "all"), of: "box")
     var known: [Bool] = []
     for (index, text) in Self.texts.enumerated() {
       known.append(

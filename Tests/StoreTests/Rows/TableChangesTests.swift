@@ -89,8 +89,7 @@ struct TableChangesTests {
         gone.remove(id)
       }
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openAnswers(unit, of: "box", run: run)
+      let opening = try await store.openAnswers(Unit(stream: "all"), of: "box", run: run)
       // A killed walk would resume after its page, and not return it again.
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)

@@ -27,22 +27,12 @@ struct RenamedJobTests {
     try await store.walk(
       [
         #"[{"id": 2, "login": "u2", "avatar_url": "https://img.example.org/2?v=4", "followers": 7}, {"id": "x"}]"#
-      ], stream: "profile", of: name,
-      rule: .singleAnswer)
+      ], stream: "profile", of: name)
     _ = try await store.addFavorites(table: "\(name)_users", keys: ["2"])
     await store.close()
     try fixture.alter(
       "CREATE INDEX mine ON \(name)_users (login, id); "
         + "CREATE VIEW my_people AS SELECT login FROM \(name)_users WHERE vanished_at IS NULL")
-  }
-
-  private func everything() throws -> [String] {
-    let tables = try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    return try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name, type")
-      + tables.flatMap { table in
-        try fixture.rows("SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
-      }
   }
 
   @Test("keeps its rows, lists, first sights, favorites and pictures, and is walked as before")
@@ -75,7 +65,8 @@ struct RenamedJobTests {
         "SELECT identity FROM trawl_media_urls WHERE record_key = '2'") == ["folk_2_users.avatar:2"]
     )
     // Only what was recorded of runs has the old name.
-    let told = try everything().filter { $0.contains("people") && !$0.contains("my_people") }
+    let told = try fixture.everything()
+      .filter { $0.contains("people") && !$0.contains("my_people") }
     #expect(told == [])
     // The same list, requested as before: nothing is new, and no picture is wanted again.
     let done = try await store.walk(
@@ -109,12 +100,12 @@ struct RenamedJobTests {
   func both() async throws {
     try await Self.live(in: fixture, as: "people")
     await (try await fixture.open(Self.job("folk"))).close()
-    let before = try everything()
+    let before = try fixture.everything()
     let error = await #expect(throws: StoreError.self) {
       try await fixture.open(Self.job("folk", was: "people"))
     }
     #expect("\(try #require(error))".contains("holds rows of both"))
-    #expect(try everything() == before)
+    #expect(try fixture.everything() == before)
     // The cure that the sentence names.
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
     _ = try await store.reset(.records, of: "folk")
@@ -155,7 +146,7 @@ struct RenamedJobTests {
     arguments: [1, 3, 6, 12, 18])
   func killed(visit: Int) async throws {
     try await Self.live(in: fixture, as: "people")
-    let before = try everything()
+    let before = try fixture.everything()
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = try fixture.folder.path as String, visit = visit as Int] in
       var settings = Fixture().settings
@@ -163,7 +154,7 @@ struct RenamedJobTests {
       let store = try await RecordStore.open(DataFolder(creating: path), settings)
       _ = try await store.adopt(RenamedJobTests.job("folk", was: "people"), origin: Fixture.origin)
     }
-    #expect(try everything() == before)
+    #expect(try fixture.everything() == before)
     let store = try await fixture.open(Self.job("folk", was: "people"))
     #expect(try await store.prove().rowsHold)
     #expect(try fixture.one("SELECT count(*) FROM folk_users") == "6")

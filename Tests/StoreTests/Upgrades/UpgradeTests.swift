@@ -20,7 +20,7 @@ struct UpgradeTests {
   /// A file as the version before that step would have written it.
   private func prepare() async throws {
     let store = try await fixture.walked(1...3)
-    try await store.walk([people(1...4)], stream: "profile", values: [], rule: .singleAnswer)
+    try await store.walk([people(1...4)], stream: "profile", values: [])
     await store.close()
     try change { connection in
       try Seals.mark(connection)
@@ -72,14 +72,6 @@ struct UpgradeTests {
     return findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
   }
 
-  private func everything() throws -> [String] {
-    let tables = try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    return try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name, type")
-      + tables.flatMap { try fixture.rows("SELECT '\($0)', * FROM \"\($0)\"") }
-      + fixture.rows("PRAGMA user_version")
-  }
-
   @Test("has the schema of a new file and the rows of the old one, which hold or do not as before")
   func shape() async throws {
     try await prepare()
@@ -112,14 +104,14 @@ struct UpgradeTests {
   @Test("that is killed in the middle or at its end leaves the file as it was", arguments: 1...2)
   func killed(visit: Int) async throws {
     try await prepare()
-    let before = try everything()
+    let before = try fixture.everything()
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = try fixture.folder.path as String, visit = visit as Int] in
       var settings = Fixture().settings
       settings.faults = .killing(at: FaultPoint.Place.duringUpgrade.rawValue, visit: visit)
       try UpgradeTests.open(DataFolder(creating: path), settings)
     }
-    #expect(try everything() == before)
+    #expect(try fixture.everything() == before)
     #expect(try upgrade() == [])
     #expect(try await findings() == [])
   }
@@ -139,10 +131,10 @@ struct UpgradeTests {
   func missing() async throws {
     try await prepare()
     try fixture.alter("DROP TABLE trawl_due")
-    let before = try everything()
+    let before = try fixture.everything()
     let error = #expect(throws: StoreError.self) { try Self.open(fixture.folder, fixture.settings) }
     #expect(error?.kind == .damaged && error?.message.contains("trawl_due") == true)
-    #expect(try everything() == before)
+    #expect(try fixture.everything() == before)
   }
 
   // MARK: what a person added

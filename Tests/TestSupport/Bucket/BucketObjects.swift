@@ -97,13 +97,7 @@ public final class MemoryStore: ObjectStore {
   }
 
   public func put(
-    _ key: String, _ bytes: [UInt8], type: String
-  ) throws(StoreFailure) -> String {
-    try carryOut("PUT \(key)") { $0.put(key, bytes) } ?? ""
-  }
-
-  public func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition? = nil, type: String
   ) throws(StoreFailure) -> PutOutcome {
     let tag = try carryOut("PUT \(key)") { $0.put(key, bytes, if: condition) }
     return tag.map { .stored(tag: $0, date: date) } ?? .refused

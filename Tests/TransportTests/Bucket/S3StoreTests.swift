@@ -8,14 +8,13 @@ import Testing
 struct S3StoreTests {
   private func store(
     _ server: BucketServer, key: String = BucketServer.key, secret: String = BucketServer.secret,
-    session: String? = nil, bucket: String? = nil, endpoint: String? = nil,
-    time: Timekeeper = VirtualTimeOfMachine.timekeeper
+    session: String? = nil, bucket: String? = nil, endpoint: String? = nil
   ) throws -> S3Store {
     try S3Store(
       try S3Address(
         bucket: bucket ?? server.bucket, endpoint: endpoint ?? server.endpoint, region: "us-east-1"),
       S3Key(id: key, secret: Secret(secret), session: session.map { Secret($0) }),
-      keyPlace: "of the test", issuers: TrustedIssuers(), patience: .seconds(5), time: time)
+      keyPlace: "of the test", issuers: TrustedIssuers(), patience: .seconds(5))
   }
 
   @Test("keeps, gives, lists and removes objects, whatever their names are")
@@ -207,19 +206,10 @@ struct S3StoreTests {
   }
 }
 
-/// The server checks signatures by the machine's clock.
-private enum VirtualTimeOfMachine {
-  // The clock that the server uses.
-  static let timekeeper = Timekeeper.live
-}
-
 extension ObjectStore {
-  fileprivate func put(_ key: String, _ bytes: [UInt8]) throws(StoreFailure) {
-    try put(key, bytes, type: "application/octet-stream")
-  }
-
+  @discardableResult
   fileprivate func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition? = nil
   ) throws(StoreFailure) -> PutOutcome {
     try put(key, bytes, if: condition, type: "application/octet-stream")
   }

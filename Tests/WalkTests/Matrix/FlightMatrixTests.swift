@@ -5,37 +5,22 @@ import Testing
 /// after a change may have been answered before it.
 @Suite("Pages in flight may be answered in any order, and what they prove holds")
 struct FlightMatrixTests {
-  enum Kind: String, CaseIterable {
-    case one = "one change"
-    case paused = "a change and a pause"
-    case nights = "a change each night"
-    case pair = "two changes"
+  typealias Kind = MatrixTally.Kind
 
-    /// A plain run takes one of this many walks and first nights.
-    var stride: Int {
-      guard ProofMatrixTests.longest == nil else { return 1 }
-      return switch self {
-      case .one: 13
-      case .paused: 127
-      case .nights: 67
-      case .pair: 1
-      }
-    }
-
-    /// As without pages in flight: a total that is the same again shows nothing.
-    func holds(_ proof: ProofKind) -> Bool {
-      self != .pair || ProofMatrixTests.holdsForPairs.contains(proof)
+  /// A plain run takes one of this many walks and first nights.
+  private static func sampling(of kind: Kind) -> Int {
+    guard ProofMatrixTests.longest == nil else { return 1 }
+    return switch kind {
+    case .one: 13
+    case .paused: 127
+    case .nights: 67
+    case .lifted, .old, .aged, .pair: 1
     }
   }
 
-  struct Tally {
-    var scripts = 0
-    var walks = 0
-    /// Walks that used an answer from before a change after one from after it.
-    var crossed = 0
-    var proven: [ProofKind: Int] = [:]
-    var falsely: [ProofKind: Int] = [:]
-    var told = 0
+  /// As without pages in flight: a total that is the same again shows nothing.
+  private static func holds(_ proof: ProofKind, _ kind: Kind) -> Bool {
+    ProofMatrixTests.holds(kind, of: .number).contains(proof)
   }
 
   /// Only a counted total makes it certain that pages exist.
@@ -45,8 +30,9 @@ struct FlightMatrixTests {
 
   @Test("whatever happens under them, in one night or in two", arguments: counts)
   func matrix(counted: MovingList.Count) throws {
-    for kind in Kind.allCases where ProofMatrixTests.longest != nil || kind != .pair {
-      var tally = Tally()
+    for kind in [Kind.one, .paused, .nights, .pair]
+    where ProofMatrixTests.longest != nil || kind != .pair {
+      var tally = MatrixTally(style: .number, counted: counted)
       for atOnce in Self.most {
         for list in Self.lists(counted, kind) {
           for memory in try Self.memories(of: list) {
@@ -54,17 +40,17 @@ struct FlightMatrixTests {
           }
         }
       }
-      let proofs = ProofKind.allCases.compactMap { proof in
-        tally.proven[proof].map { "\(proof.rawValue) \(tally.falsely[proof, default: 0]) of \($0)" }
-      }
+      let claims = tally.proofs[kind] ?? [:]
+      let proofs = claims.map { "\($0.rawValue) \($1.falselyComplete) of \($1.complete)" }.sorted()
+      let walks = tally.claims[kind]?.walks ?? 0
       print(
-        "\(counted.rawValue), \(kind.rawValue): \(tally.walks) walks, \(tally.crossed) crossed, false: "
+        "\(counted.rawValue), \(kind.rawValue): \(walks) walks, \(tally.crossed) crossed, false: "
           + proofs.joined(separator: ", "))
       // A wrong total proves no night that another one could rest on.
       if counted.isTrue { #expect(tally.crossed > 0) }
-      for (proof, count) in tally.falsely where kind.holds(proof) {
-        Issue.record(
-          "\(counted.rawValue), \(kind.rawValue): \(proof.rawValue) is false \(count) times")
+      for (proof, claim) in claims where Self.holds(proof, kind) {
+        #expect(
+          claim.falselyComplete == 0, "\(counted.rawValue), \(kind.rawValue): \(proof.rawValue)")
       }
     }
   }
@@ -105,7 +91,8 @@ struct FlightMatrixTests {
   }
 
   private static func walk(
-    _ kind: Kind, _ list: MovingList, _ memory: WalkMemory, _ atOnce: Int, _ tally: inout Tally
+    _ kind: Kind, _ list: MovingList, _ memory: WalkMemory, _ atOnce: Int,
+    _ tally: inout MatrixTally
   ) throws {
     for script in try scripts(list, memory, atOnce) {
       switch kind {
@@ -123,25 +110,26 @@ struct FlightMatrixTests {
         }
       case .nights:
         tally.scripts += 1
-        guard tally.scripts % kind.stride == 0 else { continue }
+        guard tally.scripts % sampling(of: kind) == 0 else { continue }
         let night = try MatrixWalk.outcome(of: list, memory: memory, script)
         guard night.memory.pattern != nil else { continue }
         for next in try scripts(night.list, night.memory, atOnce).enumerated()
-        where next.offset % kind.stride == 0 {
+        where next.offset % sampling(of: kind) == 0 {
           note(kind, list, next.element, try MatrixWalk.outcome(after: night, next.element), &tally)
         }
       case .pair:
         for other in list.changes { try addPair(with: other, list, memory, script, &tally) }
+      case .lifted, .old, .aged: break
       }
     }
   }
 
   private static func add(
     _ kind: Kind, _ list: MovingList, _ memory: WalkMemory, _ script: MatrixWalk.Script,
-    _ tally: inout Tally
+    _ tally: inout MatrixTally
   ) throws {
     tally.scripts += 1
-    guard tally.scripts % kind.stride == 0 else { return }
+    guard tally.scripts % sampling(of: kind) == 0 else { return }
     let outcome = try MatrixWalk.outcome(of: list, memory: memory, script)
     note(kind, list, script, outcome, &tally)
   }
@@ -149,7 +137,7 @@ struct FlightMatrixTests {
   /// Answers from before the first change, or from between the two.
   private static func addPair(
     with other: MovingList.Change, _ list: MovingList, _ memory: WalkMemory,
-    _ script: MatrixWalk.Script, _ tally: inout Tally
+    _ script: MatrixWalk.Script, _ tally: inout MatrixTally
   ) throws {
     let first = script.changes[0].before
     for then in first...first + script.atOnce {
@@ -186,16 +174,13 @@ struct FlightMatrixTests {
 
   private static func note(
     _ kind: Kind, _ list: MovingList, _ script: MatrixWalk.Script, _ outcome: MatrixWalk.Outcome,
-    _ tally: inout Tally
+    _ tally: inout MatrixTally
   ) {
-    tally.walks += 1
+    tally.add(outcome, kind)
     if outcome.crossed > 0 { tally.crossed += 1 }
-    for proof in outcome.certificate.proofs {
-      tally.proven[proof, default: 0] += 1
-      guard outcome.breaks(proof) else { continue }
-      tally.falsely[proof, default: 0] += 1
-      guard kind.holds(proof), tally.told < 3 else { continue }
-      tally.told += 1
+    for proof in outcome.certificate.proofs where outcome.breaks(proof) && holds(proof, kind) {
+      guard tally.shown < 3 else { return }
+      tally.shown += 1
       Issue.record(
         """
         \(list.counted), \(list.entries.map(\.key)) by \(list.size), \(script.atOnce) in flight, \

@@ -64,6 +64,8 @@ struct MatrixTally {
   var quiet = Quiet()
   /// Everything that could happen to its lists, tried or not.
   var scripts = 0
+  /// Walks that used an answer from before a change after one from after it.
+  var crossed = 0
   /// Findings that were reported one by one.
   var shown = 0
 

@@ -194,9 +194,7 @@ struct AfterRuleTests {
     let pager = Pager.chain(NextPage(.record(last), parameter: "after"))
     func read(_ items: String, at cursor: Cursor = .start) throws -> Reading {
       let answer = try PageReaderTests.answer("{\"items\":\(items),\"total\":9}")
-      let stream = try FakeJob.stream(pager, total: .counted)
-      return PageReader(job: try FakeJob.job(stream), stream: stream)
-        .read(answer, AnswerBody(answer), at: cursor)
+      return try FakeJob.read(answer, of: FakeJob.stream(pager, total: .counted), at: cursor)
     }
     #expect(
       try PageReaderTests.page(read(#"[{"id":1},{"id":12345678901234567890}]"#)).next

@@ -25,10 +25,8 @@ struct BodyTests {
       .init("page", .object([.init("a", .plain("1.5"))])),
     ])
     let stream = try Self.stream(.json(body), pager: .number(parameter: "page.number", first: 1))
-    let builder = try StepBuilder(
-      job: try FakeJob.job(stream), stream: stream,
-      unit: Unit(
-        stream: stream.name, values: [ParameterValue("topic", "\"é"), ParameterValue("empty", "")]))
+    let builder = try FakeJob.builder(
+      stream, [ParameterValue("topic", "\"é"), ParameterValue("empty", "")])
     let step = try builder.step(.page, ordinal: 2, at: .number(2))
     #expect(
       Self.text(step) == #"{"q":"\"é!","page":{"a":1.5,"size":50,"number":2}}"#,
@@ -61,9 +59,7 @@ struct BodyTests {
     ])
     let stream = try Self.stream(.json(body), pager: .single)
     func text(_ n: String, _ b: String) throws -> String {
-      let unit = Unit(
-        stream: stream.name, values: [ParameterValue("n", n), ParameterValue("b", b)])
-      let builder = try StepBuilder(job: try FakeJob.job(stream), stream: stream, unit: unit)
+      let builder = try FakeJob.builder(stream, [ParameterValue("n", n), ParameterValue("b", b)])
       return Self.text(try builder.step(.page, ordinal: 1, at: .start))
     }
     #expect(try text("7", "true") == #"{"n":7,"b":true,"page":{"size":50}}"#)
@@ -80,14 +76,12 @@ struct BodyTests {
     stream.size = nil
     let answer = try PageReaderTests.answer(
       #"{"items":[{"id":1,"sort":[1]},{"id":2,"sort":[1463538857,"b"]}]}"#)
-    let job = try FakeJob.job(stream)
-    let reader = PageReader(job: job, stream: stream)
-    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
     let next = try #require(page.next)
     let step = try FakeJob.builder(stream).step(.page, ordinal: 2, at: next)
     #expect(Self.text(step) == #"{"search_after":[1463538857,"b"]}"#, "\(Self.text(step))")
     stream.isPositionInBody = false
-    let inQuery = PageReader(job: job, stream: stream).read(answer, AnswerBody(answer))
+    let inQuery = try FakeJob.read(answer, of: stream)
     #expect(PageReaderTests.trouble(inQuery)?.description.contains("a list is there") == true)
   }
 
@@ -120,8 +114,7 @@ struct BodyTests {
       var stream = try FakeJob.stream(FakeJob.number)
       stream.body = .json(
         .object([.init("query", isGraphQL ? .literal("{ a { b } }") : .plain("1"))]))
-      let reading = PageReader(job: try FakeJob.job(stream), stream: stream)
-        .read(answer, AnswerBody(answer), at: .number(1))
+      let reading = try FakeJob.read(answer, of: stream, at: .number(1))
       #expect((PageReaderTests.trouble(reading) == nil) == (isPage || !isGraphQL), "\(reading)")
     }
   }

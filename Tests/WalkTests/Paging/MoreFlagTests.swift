@@ -83,12 +83,16 @@ struct MoreFlagTests {
     #expect(try page(#"{"items":[1],"total":9,"endOfRecords":false,"next":"t"}"#).more == true)
     #expect(try page(#"{"items":[1],"total":9,"endOfRecords":true,"next":"t"}"#).more == false)
     #expect(try page(#"{"items":[1],"total":9,"next":"t"}"#).more == nil)
-    for (name, isOdd) in [("endOfRecords", false), ("has_more", true)] {
+    for (name, moreIs, isOdd) in [
+      ("endOfRecords", false, false), ("has_more", false, true), ("meta.is_last", true, true),
+    ] {
       var stream = try Self.stream()
       stream.more = [try JSONPath(name)]
-      stream.moreIs = false
+      stream.moreIs = moreIs
       let (_, certificate, _) = try walk(stream) { step in .page(Self.page(step) { $0 < 8 }) }
       #expect(certificate.verdict.isWhole != isOdd, "\(certificate.why)")
+      #expect(certificate.cause == (isOdd ? .unread : nil))
+      #expect(certificate.why.contains(name) == isOdd, "\(certificate.why)")
     }
   }
 }

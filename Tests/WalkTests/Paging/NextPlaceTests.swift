@@ -12,9 +12,7 @@ struct NextPlaceTests {
     var stream = try FakeJob.stream(next.map { .chain($0) } ?? FakeJob.number)
     try change(&stream)
     let answer = try PageReaderTests.answer(body, fields)
-    let reading = PageReader(job: try FakeJob.job(stream), stream: stream)
-      .read(answer, AnswerBody(answer), at: .start)
-    return try PageReaderTests.page(reading)
+    return try PageReaderTests.page(FakeJob.read(answer, of: stream, at: .start))
   }
 
   @Test("is followed: an address in a header field")

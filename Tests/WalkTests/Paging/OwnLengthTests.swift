@@ -3,14 +3,11 @@ import Testing
 
 @Suite("A total that may be the length of the page")
 struct OwnLengthTests {
-  private static func part(_ step: Step, of count: Int, size: Int) -> Range<Int> {
-    let begin =
-      switch step.cursor {
-      case .number(let number): (number - 1) * size
-      case .offset(let offset): offset
-      default: 0
-      }
-    return min(begin, count)..<min(begin + size, count)
+  /// A page of five that gives its own length as the total.
+  private static func page(_ step: Step, of count: Int) -> ScriptPage {
+    var page = PositionServer(count: count).page(step, size: 5)
+    page.total = page.keys.count
+    return page
   }
 
   @Test("ends no list behind a full first page")
@@ -18,17 +15,13 @@ struct OwnLengthTests {
     for pager in [FakeJob.number, FakeJob.offset] {
       for count in 1...40 {
         let stream = try FakeJob.stream(pager, size: 5, total: .counted, overlaps: true)
-        let lying = try walk(stream) { step in
-          let part = Self.part(step, of: count, size: 5)
-          return .page(ScriptPage(part, total: part.count))
-        }.certificate
+        let lying = try walk(stream) { .page(Self.page($0, of: count)) }.certificate
         // The total of an empty page contradicts it, too.
         if count != 5 {
           #expect((lying.verdict == .complete) == (count < 5), "\(count): \(lying.why)")
         }
-        let run = try walk(stream) { step in
-          .page(ScriptPage(Self.part(step, of: count, size: 5), total: count))
-        }
+        let server = PositionServer(count: count, total: count)
+        let run = try walk(stream) { .page(server.page($0, size: 5)) }
         #expect(run.certificate.verdict == .complete, "\(count): \(run.certificate.why)")
         if count < 5 { #expect(run.run.requests.count == 1) }
         if count == 5 { #expect(run.run.requests.count <= 3) }
@@ -58,10 +51,7 @@ struct OwnLengthTests {
   func ofPages() throws {
     for trust in [Total.Trust.counted, .steady] {
       let stream = try FakeJob.stream(FakeJob.number, size: 5, total: trust)
-      let certificate = try walk(stream) { step in
-        let part = Self.part(step, of: 17, size: 5)
-        return .page(ScriptPage(part, total: part.count))
-      }.certificate
+      let certificate = try walk(stream) { .page(Self.page($0, of: 17)) }.certificate
       #expect(certificate.verdict == .unproven && certificate.distinctKeys == 17)
       #expect(
         certificate.why.contains("\"total\" counts the records of each page"), "\(certificate.why)")

@@ -9,8 +9,7 @@ struct PlaceTests {
     var stream = try FakeJob.stream(FakeJob.number)
     stream.path = Template([.text("/v2/"), .hole("image"), .text("/tags/list")])
     stream.slashes = slashes
-    let unit = Unit(stream: stream.name, values: [ParameterValue("image", value)])
-    return try StepBuilder(job: try FakeJob.job(stream), stream: stream, unit: unit)
+    return try FakeJob.builder(stream, [ParameterValue("image", value)])
       .step(.page, ordinal: 1, at: .number(1)).address.path
   }
 
@@ -31,14 +30,6 @@ struct PlaceTests {
     #expect(throws: StepProblem.self) { try Self.path(value) }
   }
 
-  @Test("tells requests apart: with its slashes and without them is not the same list")
-  func fingerprint() throws {
-    var stream = try FakeJob.stream(FakeJob.number)
-    let before = Fingerprinter.fingerprints(of: stream, in: try FakeJob.job(stream)).request
-    stream.slashes = ["image"]
-    #expect(Fingerprinter.fingerprints(of: stream, in: try FakeJob.job(stream)).request != before)
-  }
-
   private static func body(
     _ form: Window.Form, isInBody: Bool, _ template: BodyTemplate, isWhole: Bool = false
   ) throws -> (body: String, query: String?) {
@@ -49,11 +40,8 @@ struct PlaceTests {
       from: "time.since", to: "time.until", form: form, column: nil, overlap: .zero,
       step: .seconds(1))
     stream.window?.isInBody = isInBody
-    var unit = Unit(stream: stream.name)
-    if !isWhole {
-      unit.window = TimeWindow(from: Instant(seconds: 1000), to: Instant(seconds: 2001))
-    }
-    let step = try StepBuilder(job: try FakeJob.job(stream), stream: stream, unit: unit)
+    let window = TimeWindow(from: Instant(seconds: 1000), to: Instant(seconds: 2001))
+    let step = try FakeJob.builder(stream, window: isWhole ? nil : window)
       .step(.page, ordinal: 1, at: .number(1))
     return (String(decoding: step.body?.bytes ?? [], as: UTF8.self), step.address.query)
   }

@@ -7,15 +7,9 @@ import Testing
 struct RefusedPlaceTests {
   /// The API's page of a list of `count`, in its own or the walk's size.
   private static func page(_ step: Step, of count: Int, total: Int? = nil) -> ScriptPage {
-    let (begin, size): (Int, Int) =
-      switch step.cursor {
-      case .number(let page): ((page - 1) * 100, 100)
-      case .sized(let page, let size): ((page - 1) * size, size)
-      case .offset(let offset): (offset, 100)
-      case .part(_, let size): (0, size)
-      default: (0, 100)
-      }
-    return ScriptPage(Array(1...count).dropFirst(begin).prefix(size), total: total)
+    var server = PositionServer(count: count, total: total)
+    server.heedsSizes = true
+    return server.page(step, size: step.cursor.partSize ?? 100)
   }
 
   static let refusals: [Walker.Trouble] = [
@@ -77,6 +71,8 @@ struct RefusedPlaceTests {
           let isEnd = isAbsent && (count > 100 || hasSeenMore == true)
           let proven: Verdict = isOld ? .complete : .unproven
           #expect(certificate.verdict == (isEnd ? proven : .failed), "\(certificate.why)")
+          let what = "page \(count / 100 + 1) is \(isAbsent ? "not there" : "refused")"
+          #expect(isEnd || certificate.why.hasPrefix(what), "\(certificate.why)")
           let cure = "errors: [{ status: \(isAbsent ? 404 : 400), then: \"end\" }]"
           #expect(isOld || certificate.why.contains(cure), "\(certificate.why)")
           // A refused request after full pages may be the API's limit.

@@ -23,10 +23,8 @@ struct TokenRuleTests {
     let next = from + size < count ? "\(from + size)" : last(from)
     let body = "{\"items\":[\(keys.map(String.init).joined(separator: ","))],\"next\":\(next)}"
     let answer = try PageReaderTests.answer(body, at: step.address.description)
-    let reading = PageReader(job: try FakeJob.job(stream), stream: stream)
-      .read(answer, AnswerBody(answer), at: step.cursor)
-    let page = try PageReaderTests.page(reading)
-    return .page(ScriptPage(keys, next: page.next))
+    let reading = try FakeJob.read(answer, of: stream, at: step.cursor)
+    return .page(ScriptPage(keys, next: try PageReaderTests.page(reading).next))
   }
 
   @Test("goes with page 1, with its closing check and with the look at its first record")

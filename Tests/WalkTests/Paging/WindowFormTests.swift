@@ -13,9 +13,7 @@ struct WindowFormTests {
       includesEnd: includesEnd)
     stream.window?.zone = .utc
     let window = TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
-    let builder = try StepBuilder(
-      job: try FakeJob.job(stream), stream: stream,
-      unit: Unit(stream: stream.name, window: window))
+    let builder = try FakeJob.builder(stream, window: window)
     return PercentEncoding.decodedText(try builder.address(at: .start).query ?? "")
   }
 

@@ -8,12 +8,7 @@ struct OldAnswerTests {
   @Test("page 1 again from a cache confirms nothing")
   func closing() throws {
     for age in [[], Self.old] {
-      let certificate = try walk(FakeJob.stream(FakeJob.token())) { step in
-        guard step.ordinal == 1 else { return .page(ScriptPage(101...137)) }
-        var page = ScriptPage(1...100, next: .token("t"))
-        page.signs = step.purpose == .closingCheck ? age : []
-        return .page(page)
-      }.certificate
+      let certificate = try SignRuleTests.tokens([], closing: age)
       #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven))
       #expect(age.isEmpty || certificate.why.contains("came from a cache that has it for 300 s"))
     }
@@ -22,16 +17,8 @@ struct OldAnswerTests {
   @Test("a look at the last page from a cache is none")
   func look() throws {
     for age in [[], Self.old] {
-      let stream = try FakeJob.stream(.link)
-      let certificate = try walk(stream) { step in
-        func address(_ page: Int) -> Cursor {
-          .address("https://api.example/v1/things?page=\(page)")
-        }
-        let number =
-          step.purpose == .lastPage ? 3 : step.purpose == .closingCheck ? 1 : step.ordinal
-        var page = ScriptPage((number * 100)..<(number * 100 + (number < 3 ? 100 : 40)))
-        if number < 3 { page.next = address(number + 1) }
-        page.last = address(3)
+      let certificate = try walk(FakeJob.stream(.link)) { step in
+        var page = ChainRuleTests.linked(step, of: 3)
         page.signs = step.purpose == .lastPage ? age : []
         return .page(page)
       }.certificate
@@ -44,11 +31,9 @@ struct OldAnswerTests {
     for trust in [nil, Total.Trust.counted, .steady] {
       for page in 2...3 {
         let certificate = try walk(FakeJob.stream(.link, total: trust)) { step in
-          let number = step.purpose == .closingCheck ? 1 : step.ordinal
-          let isLast = number == 3
-          var answer = ScriptPage((number * 100)..<(number * 100 + (isLast ? 40 : 100)), total: 240)
-          answer.next = isLast ? nil : .address("https://api.example/v1/things?page=\(number + 1)")
-          answer.signs = step.purpose == .page && number == page ? Self.old : []
+          var answer = ChainRuleTests.linked(step, of: 3)
+          (answer.total, answer.last) = (240, nil)
+          answer.signs = step.purpose == .page && step.ordinal == page ? Self.old : []
           return .page(answer)
         }.certificate
         #expect(certificate.verdict == .unproven)

@@ -7,21 +7,18 @@ import Testing
 struct OtherListTests {
   private static func read(
     _ body: String, _ records: String, total: String? = nil
-  ) throws -> (PageReader, Answer) {
+  ) throws -> Reading {
     var stream = try FakeJob.stream(.single, size: nil)
     if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
     stream.records = try JSONPath(records)
     stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
-    return (
-      PageReader(job: try FakeJob.job(stream), stream: stream), try PageReaderTests.answer(body)
-    )
+    return try FakeJob.read(PageReaderTests.answer(body), of: stream)
   }
 
   private static func signs(
     _ body: String, _ records: String, total: String? = nil
   ) throws -> [String] {
-    let (reader, answer) = try read(body, records, total: total)
-    return try PageReaderTests.page(reader.read(answer, AnswerBody(answer))).signs
+    try PageReaderTests.page(read(body, records, total: total)).signs
       .map { "\($0.place) \($0.kind.rawValue) \($0.value)" }
   }
 
@@ -75,10 +72,9 @@ struct OtherListTests {
     for (body, records, place) in [
       (#"{"items":null}"#, "items", "items"), (#"{"data":null}"#, "data.items", "data"),
     ] {
-      let (reader, answer) = try Self.read(body, records)
       let rule = #"{ where: "\#(place)", is: "null", then: "empty" }"#
       #expect(
-        PageReaderTests.trouble(reader.read(answer, AnswerBody(answer)))?.sentence
+        PageReaderTests.trouble(try Self.read(body, records))?.sentence
           == #"there is no list at "\#(records)"; "\#(place)" is null; if that is how this API says that a "#
           + "list is empty, its job should say so: errors: [\(rule)]")
     }
@@ -91,9 +87,8 @@ struct OtherListTests {
       var rule = ErrorRule(action: .empty)
       (rule.path, rule.test) = (try JSONPath("items"), test)
       stream.errors = [rule]
-      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-      let answer = try PageReaderTests.answer(#"{"items":null}"#)
-      let reading = reader.read(answer, AnswerBody(answer))
+      let reading = try FakeJob.read(
+        PageReaderTests.answer(#"{"items":null}"#), of: stream)
       #expect((PageReaderTests.trouble(reading) == nil) == isEmpty, "\(test)")
     }
   }

@@ -10,8 +10,7 @@ struct PlainNewsTests {
     stream.records = try JSONPath("items")
     stream.unread = unread
     let answer = try PageReaderTests.answer("{\"items\":[1],\(member)}")
-    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
     return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
   }
 

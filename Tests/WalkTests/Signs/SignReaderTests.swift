@@ -14,8 +14,7 @@ struct SignReaderTests {
     stream.unread = unread
     if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
     let answer = try PageReaderTests.answer(body, status: status, fields)
-    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
     return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
   }
 
@@ -198,8 +197,7 @@ struct SignReaderTests {
       stream.unread = unread
       let answer = try PageReaderTests.answer(
         "{\"items\":[{\"id\":1},{\"id\":2},{\"id\":3,\"parts\":{\(parts)}}]}")
-      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-      return try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+      return try PageReaderTests.page(FakeJob.read(answer, of: stream))
     }
     let plain = try page([])
     #expect(plain.signs.map { "\($0.place) \($0.kind.rawValue)" } == [sign].compactMap(\.self))
@@ -241,8 +239,7 @@ struct SignReaderTests {
       // A cart that counts the pieces of its items.
       let own = list == "items" ? #""items":[{"quantity":9}],"item_count":9"# : record
       let answer = try PageReaderTests.answer("{\"things\":[{\"id\":1,\(own)}]}")
-      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-      let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+      let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
       let told = list == "items" ? nil : name.map { "things.*.\($0) part" }
       #expect(page.signs.map { "\($0.place) \($0.kind.rawValue)" } == [told].compactMap(\.self))
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("A walk whose answers say more than its job reads")
 struct SignRuleTests {
   /// A list of two pages by token, 100 and 37 records, whose last page has these signs.
-  private static func tokens(
+  static func tokens(
     _ last: [UnreadSign], first: [UnreadSign] = [], closing: [UnreadSign] = [],
     change: (inout Base.Stream) throws -> Void = { _ in }
   ) throws -> Certificate {
@@ -220,15 +220,6 @@ struct SignRuleTests {
       }.certificate
       #expect(certificate.verdict == verdict, "\(certificate.why)")
     }
-  }
-
-  @Test("a flag whose name means the end is no flag of more")
-  func nameOfTheEnd() throws {
-    var stream = try FakeJob.stream(FakeJob.number, size: 100, more: true)
-    stream.more = [try JSONPath("meta.is_last")]
-    let certificate = try walk(stream) { _ in .page(ScriptPage(1...100, more: false)) }.certificate
-    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
-    #expect(certificate.why.contains("meta.is_last"), "\(certificate.why)")
   }
 }
 

@@ -17,8 +17,7 @@ struct WholePageTests {
       separator: ":[\(records)]")
     let answer = try PageReaderTests.answer(
       whole == "R" ? "[\(records)]" : whole, fields, at: "https://api.example/v1/things\(query)")
-    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
-    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
     #expect(page.records.count == 7, "\(line)")
     return try walk(stream) { _ in
       var script = ScriptPage(1...7)

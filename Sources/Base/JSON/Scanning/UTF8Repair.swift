@@ -27,10 +27,6 @@ public enum UTF8Repair {
     return (length, true)
   }
 
-  static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
-    output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
-  }
-
   /// Where the first broken sequence begins; nil if there is none.
   static func firstBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = 0

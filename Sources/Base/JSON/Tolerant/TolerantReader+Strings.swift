@@ -74,7 +74,7 @@ extension TolerantReader {
   /// From after the "u". A surrogate without its other half becomes U+FFFD.
   private mutating func readUnicodeEscape(_ isRepaired: inout Bool) throws(JSONError) {
     switch scanner.readUnicodeEscape() {
-    case .scalar(let scalar): UTF8Repair.append(scalar, to: &strings)
+    case .scalar(let scalar): strings.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
     case .noDigit: throw wrong("four hexadecimal digits expected after \\u")
     case .half:
       strings.append(contentsOf: UTF8Repair.replacement)

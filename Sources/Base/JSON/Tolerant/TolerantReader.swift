@@ -143,6 +143,6 @@ struct TolerantReader {
 
   private static func name(_ byte: UInt8) -> String {
     if byte > 0x20, byte < 0x7F { return "'\(Character(Unicode.Scalar(byte)))'" }
-    return "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    return "byte 0x" + Hexadecimal.text(CollectionOfOne(byte))
   }
 }

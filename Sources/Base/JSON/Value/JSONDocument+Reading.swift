@@ -9,32 +9,28 @@ extension JSONDocument {
   /// Reads one document. simdjson accepts what RFC 8259 and 64 bits allow; what it refuses goes to our own reader,
   /// which either repairs it (see `repairs`) or reports the exact error.
   public static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
-    let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
-    return try read(text)
+    try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+      try read(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// Reads one document from borrowed memory, which it copies.
   public static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONDocument {
-    let text = try take(bytes.count) { SourceText(copying: bytes) }
-    return try read(text)
+    guard bytes.count <= bytesMax else {
+      throw JSONError(.tooLarge, at: bytesMax, "the text is longer than \(bytesMax) bytes")
+    }
+    return try read(SourceText(copying: bytes))
   }
 
   /// Reads with our own reader alone; the tests compare it with simdjson.
   static func readTolerantly(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
-    let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
+    let text = bytes.withUnsafeBytes { SourceText(copying: $0) }
     do throws(JSONError) {
       return try readTolerantly(text)
     } catch {
       text.free()
       throw error
     }
-  }
-
-  private static func take(_ count: Int, _ copy: () -> SourceText) throws(JSONError) -> SourceText {
-    guard count <= bytesMax else {
-      throw JSONError(.tooLarge, at: bytesMax, "the text is longer than \(bytesMax) bytes")
-    }
-    return copy()
   }
 
   private static func read(_ text: SourceText) throws(JSONError) -> JSONDocument {

@@ -28,13 +28,7 @@ enum JSONText {
     case 0x0D: output.append(UInt8(ascii: "r"))
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
     default:
-      output.append(contentsOf: "u00".utf8)
-      output.append(hexDigit(byte >> 4))
-      output.append(hexDigit(byte & 15))
+      output.append(contentsOf: "u00\(Hexadecimal.text(CollectionOfOne(byte)))".utf8)
     }
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

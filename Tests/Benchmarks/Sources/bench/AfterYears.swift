@@ -1,4 +1,4 @@
-/// The costs of a folder that has grown.
+/// The costs of a folder or a ledger that has grown.
 struct AfterYears {
   let bench: Bench
 
@@ -29,40 +29,57 @@ struct AfterYears {
 
   /// Proving all claims, compared with SQLite's check of the file alone.
   func prove() throws {
-    let count = bench.isFull ? 1_000_000 : 100_000
-    let work = "prove, \(Results.grouped(count)) records"
-    try bench.serve(try bench.dataset("old", count: count))
-    try bench.clean()
-    try bench.run(try bench.write(Job(name: "records")))
-    for _ in 0..<bench.rounds {
-      bench.results.add(try bench.succeed([bench.trawl, "prove", "--data", bench.data]), at: work)
-      let check = try bench.succeed([
-        "/usr/bin/sqlite3", bench.data + "/trawl.db", "PRAGMA quick_check",
-      ])
-      bench.results.add(check, "quick_check", at: work)
-    }
-    try bench.clean()
-    bench.results.compare(work, with: "quick_check", wanted: Results.Wanted(time: 2))
+    try compare(
+      "prove", ["prove"], over: Job(name: "records"), with: "quick_check", "PRAGMA quick_check",
+      wanted: Results.Wanted(time: 2))
   }
 
   /// A word that no text contains, compared with SQLite's own search, which knows case only in ASCII.
   func search() throws {
-    let count = bench.isFull ? 1_000_000 : 100_000
-    let work = "search, \(Results.grouped(count)) records"
-    try bench.serve(try bench.dataset("old", count: count))
+    try compare(
+      "search", ["search", "qqqq"],
+      over: Job(name: "search", stream: #"search: ["title", "summary"],"#), with: "LIKE",
+      "SELECT count(*) FROM search_items WHERE title LIKE '%qqqq%' OR summary LIKE '%qqqq%'",
+      wanted: Results.Wanted(cpu: 2))
+  }
+
+  /// A command over the long list, in turns with a query of the sqlite3 program.
+  private func compare(
+    _ name: String, _ words: [String], over job: Job, with other: String, _ sql: String,
+    wanted: Results.Wanted
+  ) throws {
+    let work = "\(name), \(Results.grouped(bench.count)) records"
+    try bench.serve(try bench.datasetOfMany())
     try bench.clean()
-    let job = Job(name: "search", stream: #"search: ["title", "summary"],"#)
     try bench.run(try bench.write(job))
-    let like =
-      "SELECT count(*) FROM search_items WHERE title LIKE '%qqqq%' OR summary LIKE '%qqqq%'"
     for _ in 0..<bench.rounds {
-      let found = try bench.succeed([bench.trawl, "search", "qqqq", "--data", bench.data])
-      bench.results.add(found, at: work)
-      bench.results.add(
-        try bench.succeed(["/usr/bin/sqlite3", bench.data + "/trawl.db", like]), "LIKE", at: work)
+      let usage = try bench.succeed([bench.trawl] + words + ["--data", bench.data])
+      bench.results.add(usage, at: work)
+      let query = try bench.succeed(["/usr/bin/sqlite3", bench.data + "/trawl.db", sql])
+      bench.results.add(query, other, at: work)
     }
     try bench.clean()
-    bench.results.compare(work, with: "LIKE", wanted: Results.Wanted(cpu: 2))
+    bench.results.compare(work, with: other, wanted: wanted)
+  }
+
+  /// Repeats the same requests under a quota: the second run has a young ledger, the last an old one.
+  func ledger() throws {
+    let runs = 10
+    let single = try bench.datasetOfOne()
+    let work = "a quota, \(Results.grouped(runs * single.count)) uses in its window"
+    let job = try bench.write(
+      Job(
+        name: "ledger", head: #"quotas: { all: { allow: 1000000, per: "day" } },"#,
+        stream: "spends: { all: 1 },",
+        get: "/single"))
+    try bench.clean()
+    for number in 1...runs {
+      let usage = try bench.run(job)
+      if number == 2 { bench.results.add(usage, "its second run", at: work) }
+      if number == runs { bench.results.add(usage, at: work) }
+    }
+    try bench.clean()
+    bench.results.compare(work, with: "its second run", wanted: Results.Wanted(cpu: 1.2))
   }
 
   func start() throws {

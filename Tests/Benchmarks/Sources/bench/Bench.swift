@@ -23,6 +23,8 @@ final class Bench {
   func end() { server.end() }
 
   var rounds: Int { isFull ? 5 : 3 }
+  /// The records of the long list.
+  var count: Int { isFull ? 1_000_000 : 100_000 }
   var www: String { folder + "/www" }
   var data: String { folder + "/data" }
 
@@ -35,6 +37,9 @@ final class Bench {
     datasets[name] = made
     return made
   }
+
+  /// The long list.
+  func datasetOfMany() throws -> Dataset { try dataset("old", count: count) }
 
   /// Many short answers: one record a page.
   func datasetOfOne() throws -> Dataset {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Another program, run until it ends or is killed.
+/// Another program, run until it ends or is stopped.
 struct Process {
   /// What an ended program has used.
   struct Usage {
@@ -47,14 +47,9 @@ struct Process {
       peak: usage.ru_maxrss * 1024)
   }
 
-  func kill(_ signal: Int32 = SIGKILL) {
-    Glibc.kill(id, signal)
+  func stop() {
+    kill(id, SIGTERM)
     _ = ended()
-  }
-
-  static func removeAll(_ paths: [String]) throws {
-    let removal = try Process(["/bin/rm", "-rf"] + paths, output: "/dev/null").ended()
-    guard removal.code == 0 else { throw Trouble("cannot remove \(paths[0])") }
   }
 
   private static func seconds(_ time: timeval) -> Double {

@@ -2,18 +2,19 @@
 struct Records {
   let bench: Bench
 
-  private var count: Int { bench.isFull ? 1_000_000 : 100_000 }
-  private var size: String { Results.grouped(count) }
+  private var size: String { Results.grouped(bench.count) }
   private var first: String { "first load, \(size) records" }
   private var unchanged: String { "unchanged, \(size) records" }
   private var new: String { "1 % new in front, \(size) records" }
 
   enum Part { case first, unchanged, new }
 
-  /// A later part includes the ones before it, as it needs what they stored.
-  func run(upTo last: Part, names: [Part]) throws {
-    let old = try bench.dataset("old", count: count)
-    let grown = last == .new ? try bench.dataset("grown", count: count + count / 100) : old
+  /// All three, or one: a later part includes the ones before it, as it needs what they stored.
+  func run(_ only: Part? = nil) throws {
+    let last = only ?? .new
+    let old = try bench.datasetOfMany()
+    let more = bench.count + bench.count / 100
+    let grown = last == .new ? try bench.dataset("grown", count: more) : old
     let plain = try bench.write(Job(name: "records"))
     let newest = try bench.write(Job(name: "newest", stream: #"order: "published_at falling","#))
     for _ in 0..<bench.rounds {
@@ -27,9 +28,11 @@ struct Records {
       }
     }
     try bench.clean()
-    if names.contains(.first) { compare(first, Wanted(time: 1.25, cpu: 1.5), Wanted(time: 0.7)) }
-    if names.contains(.unchanged) { compare(unchanged, Wanted(time: 1.5, cpu: 1.8), Wanted()) }
-    if names.contains(.new) { compare(new, Wanted(time: 2), Wanted()) }
+    if only ?? .first == .first { compare(first, Wanted(time: 1.25, cpu: 1.5), Wanted(time: 0.7)) }
+    if only ?? .unchanged == .unchanged {
+      compare(unchanged, Wanted(time: 1.5, cpu: 1.8), Wanted())
+    }
+    if last == .new { compare(new, Wanted(time: 2), Wanted()) }
   }
 
   private typealias Wanted = Results.Wanted

@@ -32,7 +32,7 @@ struct Server {
   var addressFarAway: String { address + "/away" }
 
   func end() {
-    process.kill(SIGTERM)
+    process.stop()
     close(socket)
   }
 

@@ -7,15 +7,14 @@ struct Tools {
   let bench: Bench
 
   private var python: String { ".build/rivals/bin/python" }
-  private var count: Int { bench.isFull ? 1_000_000 : 100_000 }
 
   func run() throws {
     guard access(python, X_OK) == 0 else { throw Trouble("dlt and Sling are missing: make rivals") }
     let works = [
-      "first load, \(Results.grouped(count)) records",
-      "unchanged, \(Results.grouped(count)) records",
+      "first load, \(Results.grouped(bench.count)) records",
+      "unchanged, \(Results.grouped(bench.count)) records",
     ]
-    let old = try bench.dataset("old", count: count)
+    let old = try bench.datasetOfMany()
     let job = try bench.write(Job(name: "records"))
     try bench.serve(old)
     for _ in 0..<bench.rounds {
@@ -23,7 +22,6 @@ struct Tools {
       for work in works { bench.results.add(try bench.run(job), at: work) }
       for name in Self.names {
         let folder = "\(bench.folder)/\(name)"
-        try File.remove(folder)
         try File.makeFolder(folder)
         for work in works {
           let words = [
@@ -31,7 +29,7 @@ struct Tools {
           ]
           bench.results.add(try bench.succeed(words), name, at: work)
         }
-        try bench.expect(count, named: name, in: "\(folder)/\(name).db")
+        try bench.expect(bench.count, named: name, in: "\(folder)/\(name).db")
       }
     }
     for work in works {

@@ -6,11 +6,11 @@ import Glibc
 /// The workloads by name, in the table's order.
 enum Parts {
   static let all: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
-    ("first", { try Records(bench: $0).run(upTo: .first, names: [.first]) }),
-    ("unchanged", { try Records(bench: $0).run(upTo: .unchanged, names: [.unchanged]) }),
-    ("new", { try Records(bench: $0).run(upTo: .new, names: [.new]) }),
+    ("first", { try Records(bench: $0).run(.first) }),
+    ("unchanged", { try Records(bench: $0).run(.unchanged) }),
+    ("new", { try Records(bench: $0).run(.new) }),
     ("search", { try AfterYears(bench: $0).search() }),
-    ("ledger", { try WithMore(bench: $0).ledger() }),
+    ("ledger", { try AfterYears(bench: $0).ledger() }),
     ("images", { try Images(bench: $0).run() }),
     ("away", { try FarAway(bench: $0).pages() }),
     ("lists", { try FarAway(bench: $0).lists() }),
@@ -25,8 +25,7 @@ enum Parts {
 
 func measure(_ bench: Bench, _ name: String) throws {
   if name.isEmpty {
-    // The last of the three includes the other two.
-    try Records(bench: bench).run(upTo: .new, names: [.first, .unchanged, .new])
+    try Records(bench: bench).run()
     for part in Parts.all.dropFirst(3) { try part.run(bench) }
     return
   }

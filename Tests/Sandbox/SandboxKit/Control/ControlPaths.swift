@@ -22,15 +22,16 @@ struct ControlPaths: Sendable {
 
   func answer(_ request: SandboxRequest) -> Reply {
     switch request.path.first ?? "" {
-    case "truth": truth(request)
-    case "requests": requests(request)
-    case "reset-log": resetLog()
-    case "drift": drift(request)
-    case "arm": arm(request)
-    case "disarm": disarm()
-    case "ping": Self.done
-    default: index(isRoot: false)
+    case "truth": return truth(request)
+    case "requests": return requests(request)
+    case "reset-log": log.reset()
+    case "drift": return drift(request)
+    case "arm": return arm(request)
+    case "disarm": armed.removeAll()
+    case "ping": break
+    default: return index(isRoot: false)
     }
+    return Self.done
   }
 
   /// An overview of the paths, in words.
@@ -52,16 +53,10 @@ struct ControlPaths: Sendable {
   private func requests(_ request: SandboxRequest) -> Reply {
     let entries = log.requests(
       api: request.query["api"], since: request.query.int("since") ?? 0)
-    let dropped = log.dropped
     return .object { json in
-      json.member("dropped", dropped)
+      json.member("dropped", log.dropped)
       json.array("requests") { json in for entry in entries { entry.write(to: &json) } }
     }
-  }
-
-  private func resetLog() -> Reply {
-    log.reset()
-    return Self.done
   }
 
   private func arm(_ request: SandboxRequest) -> Reply {
@@ -72,11 +67,6 @@ struct ControlPaths: Sendable {
       ArmedFault(
         kind, target: request.query["target"] ?? "", skip: max(0, request.query.int("skip") ?? 0),
         count: max(0, request.query.int("count") ?? 1)))
-    return Self.done
-  }
-
-  private func disarm() -> Reply {
-    armed.removeAll()
     return Self.done
   }
 

@@ -34,14 +34,12 @@ final class Desk: Sendable {
     dialect(api)?.truth(now: options.time.now(), of: of)
   }
 
-  func drift(_ api: String, insert: Int, delete: Int, list: String?) -> Bool {
-    guard let dialect = dialect(api) else { return false }
-    dialect.drift(insert: insert, delete: delete, list: list)
-    return true
+  func drift(_ api: String, insert: Int, delete: Int, list: String?) {
+    dialect(api)?.drift(insert: insert, delete: delete, list: list)
   }
 
   /// Called on several server threads at once. Nil waits for more bytes.
-  func answer(_ event: RequestReader.Event) -> WireScript? {
+  func answer(_ event: RequestReader.Event) -> [WireStep]? {
     switch event {
     case .incomplete: return nil
     case .request(let head): return answer(head)
@@ -52,11 +50,11 @@ final class Desk: Sendable {
       let reply = Reply.text(status, Reply.reason(status) + "\n")
       let head = reply.head(
         length: reply.body.count, date: date(now), extra: [("Connection", "close")])
-      return WireScript([.send(head + reply.body), .close])
+      return [.send(head + reply.body), .close]
     }
   }
 
-  private func answer(_ head: RequestHead) -> WireScript {
+  private func answer(_ head: RequestHead) -> [WireStep] {
     let now = options.time.now()
     let number = counter.add(1, ordering: .relaxed).newValue
     let target = Target(head.target)
@@ -86,7 +84,7 @@ final class Desk: Sendable {
       kind: fault, reply: reply, date: date(now), now: now, origin: origin,
       salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
       isHead: request.isHead)
-    return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
+    return script.steps + (head.keepsAlive ? [] : [.close])
   }
 
   /// Moves a list of which a whole page is sent: the first is followed by insertions, the second by deletions, and so on.
@@ -147,12 +145,11 @@ final class Desk: Sendable {
     }
   }
 
-  private func good(_ reply: Reply, _ request: SandboxRequest) -> WireScript {
+  private func good(_ reply: Reply, _ request: SandboxRequest) -> [WireStep] {
     let closes = !request.head.keepsAlive
     let isOld = request.head.minorVersion == 0
-    let connection: [(name: String, value: String)] =
+    var fields: [(name: String, value: String)] =
       closes ? [("Connection", "close")] : isOld ? [("Connection", "keep-alive")] : []
-    var fields = connection
     var body = reply.body
     if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip {
       fields.append(("Content-Encoding", "gzip"))
@@ -161,7 +158,7 @@ final class Desk: Sendable {
     var out = reply.head(
       length: reply.hasBody ? body.count : nil, date: date(request.now), extra: fields)
     if !request.isHead { out += body }
-    return WireScript(closes ? [.send(out), .close] : [.send(out)])
+    return closes ? [.send(out), .close] : [.send(out)]
   }
 
   private func dialect(_ name: String) -> (any Dialect)? { dialects.first { $0.name == name } }

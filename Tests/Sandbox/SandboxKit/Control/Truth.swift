@@ -20,24 +20,11 @@ public struct Truth: Sendable, Equatable {
     /// The keys that a whole walk finds now.
     public var keys: [String]
     /// Entries that exist but that no answer shows (suspended accounts).
-    public var hidden: Int
+    public var hidden = 0
     /// Entries beyond the API's ceiling.
-    public var behindCeiling: Int
+    public var behindCeiling = 0
     /// Keys that left the list since the start, by drift or otherwise.
-    public var left: [String]
-
-    public init(
-      name: String, of: String, path: String, keys: [String], hidden: Int = 0,
-      behindCeiling: Int = 0, left: [String] = []
-    ) {
-      self.name = name
-      self.of = of
-      self.path = path
-      self.keys = keys
-      self.hidden = hidden
-      self.behindCeiling = behindCeiling
-      self.left = left
-    }
+    public var left: [String] = []
   }
 
   /// One image of a record of this API.
@@ -69,12 +56,6 @@ public struct Truth: Sendable, Equatable {
   public var tables: [Table] = []
   public var lists: [List] = []
   public var media: [Image] = []
-
-  public init(api: String, seed: UInt64, size: SandboxSize) {
-    self.api = api
-    self.seed = seed
-    self.size = size
-  }
 
   /// The list with this name and owner or query.
   public func list(_ name: String, of: String) -> List? {

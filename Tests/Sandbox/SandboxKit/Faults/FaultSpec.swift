@@ -1,25 +1,15 @@
 internal import Base
 
 /// The shares of requests that are hit by faults.
-public struct FaultSpec: Sendable, Equatable {
+public struct FaultSpec: Sendable {
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
   }
 
   /// Kinds with their share of all requests, from 0 to 1; at most 1 in all.
-  public private(set) var shares: [Share] = []
-
-  public struct Share: Sendable, Equatable {
-    public var kind: FaultKind
-    public var share: Double
-  }
+  private var shares: [(kind: FaultKind, share: Double)] = []
 
   public init() {}
-
-  public init(_ shares: [(FaultKind, Double)]) throws(Problem) {
-    for (kind, share) in shares { self.shares.append(Share(kind: kind, share: share)) }
-    try check()
-  }
 
   /// Reads `KIND=SHARE[,KIND=SHARE...]`; a share is `0.05` or `5%`. `plain` divides its share among all kinds that pass
   /// when repeated.
@@ -32,9 +22,9 @@ public struct FaultSpec: Sendable, Equatable {
       let share = try Self.share(words[1], of: part)
       if words[0] == "plain" {
         let each = share / Double(FaultKind.plain.count)
-        for kind in FaultKind.plain { shares.append(Share(kind: kind, share: each)) }
+        shares += FaultKind.plain.map { ($0, each) }
       } else if let kind = FaultKind(rawValue: String(words[0])) {
-        shares.append(Share(kind: kind, share: share))
+        shares.append((kind, share))
       } else {
         let names = FaultKind.allCases.map(\.rawValue) + ["plain"]
         let near = Suggestion.nearest(to: String(words[0]), in: names)
@@ -42,7 +32,10 @@ public struct FaultSpec: Sendable, Equatable {
         throw Problem(description: "no fault is called \"\(words[0])\"\(hint)")
       }
     }
-    try check()
+    // Shares that should add up to 1 may differ in the last bit.
+    guard shares.reduce(0, { $0 + $1.share }) <= 1 + 1e-9 else {
+      throw Problem(description: "the shares add up to more than 1: what is left is answered well")
+    }
   }
 
   private static func share(_ word: Substring, of part: Substring) throws(Problem) -> Double {
@@ -55,20 +48,6 @@ public struct FaultSpec: Sendable, Equatable {
       throw Problem(description: "the share in \"\(part)\" must lie in 0...1")
     }
     return share
-  }
-
-  private func check() throws(Problem) {
-    var sum = 0.0
-    for share in shares {
-      guard (0...1).contains(share.share) else {
-        throw Problem(description: "the share of \(share.kind.rawValue) must lie in 0...1")
-      }
-      sum += share.share
-    }
-    // Shares that should add up to 1 may differ in the last bit.
-    guard sum <= 1 + 1e-9 else {
-      throw Problem(description: "the shares add up to more than 1: what is left is answered well")
-    }
   }
 
   /// The fault of a request, which depends only on the seed and the request's number, so that a repeated request has

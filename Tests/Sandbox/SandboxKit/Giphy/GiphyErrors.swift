@@ -34,9 +34,7 @@ enum GiphyErrors {
   }
 
   private static func message(_ status: Int, _ text: String) -> Reply {
-    .json(
-      JSONWriter.bytes { json in json.object { json in json.member("message", text) } },
-      status: status)
+    .object(status: status) { json in json.member("message", text) }
   }
 
   static func writeMeta(

@@ -89,7 +89,9 @@ final class GitHubDialect: Dialect {
       return profile(user)
     case (4, "users") where path[2] == "following":
       guard let user = user(login: path[1], at: request.now),
-        let target = self.user(login: path[3], at: request.now), follows(user, target)
+        let target = self.user(login: path[3], at: request.now),
+        // According to the lists that a client walks: those of the well-known users.
+        state.withLock({ $0.lists.follows(user.index, target.index) })
       else { return GitHubErrors.notFound }
       return Reply(204, [])
     case (2, "search") where path[1] == "users":
@@ -124,7 +126,10 @@ final class GitHubDialect: Dialect {
     }
     let users = slots.map { GitHubUser($0, seed: setting.seed) }
       .filter { isVisible($0, at: request.now) }
-    var reply = Reply.json(listed(users))
+    var reply = Reply.json(
+      JSONWriter.bytes { json in
+        json.array { json in for user in users { writer.writeListed(user, to: &json) } }
+      })
     let owner = GitHubUser(name.of, seed: setting.seed)
     reply.list = "\(name.kind.rawValue)/\(owner.login)"
     let pages = (count + page.size - 1) / page.size
@@ -150,18 +155,15 @@ final class GitHubDialect: Dialect {
     let found = results(of: search, for: request.query["q"] ?? "")
     let from = min(page.offset, found.count)
     let shown = found[from..<min(found.count, from + page.size)]
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.member("total_count", found.count)
-        json.member("incomplete_results", false)
-        json.array("items") { json in
-          for index in shown {
-            writer.writeListed(GitHubUser(index, seed: setting.seed), score: true, to: &json)
-          }
+    var reply = Reply.object { json in
+      json.member("total_count", found.count)
+      json.member("incomplete_results", false)
+      json.array("items") { json in
+        for index in shown {
+          writer.writeListed(GitHubUser(index, seed: setting.seed), score: true, to: &json)
         }
       }
     }
-    var reply = Reply.json(body)
     let reach = min(found.count, GitHubSearch.resultsMax)
     reply["Link"] = page.link(
       to: "\(base)/search/users", rawQuery: request.rawQuery,
@@ -189,25 +191,17 @@ final class GitHubDialect: Dialect {
         state.quota.state(.init(account: account, resource: .search), at: now)
       )
     }
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.object("resources") { json in
-          json.object("core") { GitHubErrors.write(core, to: &$0) }
-          json.object("search") { GitHubErrors.write(search, to: &$0) }
-        }
-        json.object("rate") { GitHubErrors.write(core, to: &$0) }
+    let reply = Reply.object { json in
+      json.object("resources") { json in
+        json.object("core") { GitHubErrors.write(core, to: &$0) }
+        json.object("search") { GitHubErrors.write(search, to: &$0) }
       }
+      json.object("rate") { GitHubErrors.write(core, to: &$0) }
     }
-    return GitHubErrors.counted(.json(body), key, core)
+    return GitHubErrors.counted(reply, key, core)
   }
 
   // MARK: Parts of an answer
-
-  private func listed(_ users: [GitHubUser]) -> [UInt8] {
-    var json = JSONWriter()
-    json.array { json in for user in users { writer.writeListed(user, to: &json) } }
-    return json.bytes
-  }
 
   /// Turns the answer into a 304 if the client already has it. The tag differs by account and media type, as `Vary`
   /// says.
@@ -246,20 +240,12 @@ final class GitHubDialect: Dialect {
   }
 
   func user(login: String, at now: Instant) -> GitHubUser? {
-    guard let index = GitHubUser.index(login: login) else { return nil }
-    return user(index, at: now)
+    GitHubUser.index(login: login).flatMap { user($0, at: now) }
   }
 
   private func user(id: String, at now: Instant) -> GitHubUser? {
     let index = Int(id).flatMap { GitHubUser.index(id: $0, seed: setting.seed) }
     return index.flatMap { user($0, at: now) }
-  }
-
-  /// According to the lists that a client walks: those of the well-known users.
-  private func follows(_ user: GitHubUser, _ target: GitHubUser) -> Bool {
-    state.withLock { state in
-      state.lists.follows(user.index, target.index)
-    }
   }
 
   private func user(_ index: Int, at now: Instant) -> GitHubUser? {

@@ -32,17 +32,17 @@ struct GitHubSearch: Sendable {
     if user.isSuspended { return false }
     if let type, user.type.lowercased() != type { return false }
     let login = user.login.lowercased()
-    guard words.allSatisfy({ login.firstRange(ofBytes: $0) != nil }) else { return false }
+    guard words.allSatisfy({ login.holds($0) }) else { return false }
     guard from != nil || until != nil else { return true }
     let created = user.createdAt(users: options.users, burst: options.burst)
     return from.map { created >= $0 } ?? true && until.map { created < $0 } ?? true
   }
 
   private mutating func readCreated(_ text: String) throws(Problem) {
-    if let dots = text.firstRange(ofBytes: "..") {
-      let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
-      if first != "*" { from = try Self.moment(String(first)).start }
-      if last != "*" { until = try Self.moment(String(last)).end }
+    let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+    if ends.count == 2 {
+      if ends[0] != "*" { from = try Self.moment(String(ends[0])).start }
+      if ends[1] != "*" { until = try Self.moment(String(ends[1])).end }
     } else if text.hasPrefix(">=") {
       from = try Self.moment(String(text.dropFirst(2))).start
     } else if text.hasPrefix(">") {
@@ -59,38 +59,10 @@ struct GitHubSearch: Sendable {
 
   /// A day, or a second in UTC (`2020-01-31T10:00:00Z`, `+00:00`), as a half-open interval.
   private static func moment(_ text: String) throws(Problem) -> (start: Instant, end: Instant) {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count else { return nil }
-      return Int(String(decoding: bytes[range], as: UTF8.self))
-    }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-      bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-")
+    let isDay = text.utf8.count == 10
+    guard isDay || ["Z", "+00:00"].contains(text.dropFirst(19)),
+      let start = Instant(rfc3339: isDay ? text + "T00:00:00Z" : text)
     else { throw .invalid }
-    var civil = CivilTime(year: Int64(year), month: month, day: day)
-    var length = Duration.seconds(86_400)
-    if bytes.count > 10 {
-      guard let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-        ["Z", "+00:00"].contains(String(decoding: bytes[19...], as: UTF8.self))
-      else { throw .invalid }
-      (civil.hour, civil.minute, civil.second) = (hour, minute, second)
-      length = .seconds(1)
-    }
-    guard let start = civil.instant else { throw .invalid }
-    return (start, start + length)
-  }
-}
-
-extension String {
-  /// The first occurrence of a text, byte by byte.
-  fileprivate func firstRange(ofBytes wanted: String) -> Range<String.Index>? {
-    var start = utf8.startIndex
-    while start < utf8.endIndex {
-      if utf8[start...].starts(with: wanted.utf8) {
-        return start..<utf8.index(start, offsetBy: wanted.utf8.count)
-      }
-      start = utf8.index(after: start)
-    }
-    return nil
+    return (start, start + .seconds(isDay ? 86_400 : 1))
   }
 }

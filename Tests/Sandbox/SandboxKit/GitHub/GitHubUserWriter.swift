@@ -31,11 +31,7 @@ struct GitHubUserWriter: Sendable {
       json.member("blog", profile.blog)
       json.member("location", profile.location)
       json.member("email", String?.none)
-      if profile.isHireable {
-        json.member("hireable", true)
-      } else {
-        json.member("hireable", String?.none)
-      }
+      json.member("hireable", profile.isHireable ? true : Bool?.none)
       json.member("bio", profile.bio)
       json.member("twitter_username", profile.twitterName)
       json.member("public_repos", profile.repos)

@@ -1,7 +1,7 @@
 internal import Base
 
-/// One answer before it is sent.
-struct Reply: Sendable {
+/// One answer before it is sent. A refusal may be thrown.
+struct Reply: Error {
   var status: Int
   /// In the order of sending. The core adds Date and Content-Length.
   var fields: [(name: String, value: String)]

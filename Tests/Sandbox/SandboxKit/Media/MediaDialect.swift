@@ -22,9 +22,8 @@ final class MediaDialect: Dialect {
     let rawPath = String(Target(request.head.target).rawPath)
     let key = rawPath.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst(3).map { String(Substring($0)) }.joined(separator: "/")
-    guard let set = library.set(request.path[0]) else { return Self.missing }
-    guard set.contains(key) else { return Self.missing }
-    return reply(library.item(set, key), request)
+    guard let item = library.item(request.path[0], key) else { return Self.missing }
+    return reply(item, request)
   }
 
   private func reply(_ item: MediaItem, _ request: SandboxRequest) -> Reply {

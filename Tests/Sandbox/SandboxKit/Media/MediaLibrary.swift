@@ -34,18 +34,12 @@ final class MediaLibrary: Sendable {
 
   func add(_ set: MediaSet) { sets.withLock { $0[set.name] = set } }
 
-  func set(_ name: String) -> MediaSet? { sets.withLock { $0[name] } }
-
   /// The key may only contain characters that a path need not escape.
   func url(_ set: String, _ key: String) -> String { "\(base)/\(set)/\(key)" }
 
   /// Nil if there is no such set or key.
-  func item(_ setName: String, _ key: String) -> MediaItem? {
-    guard let set = set(setName), set.contains(key) else { return nil }
-    return item(set, key)
-  }
-
-  func item(_ set: MediaSet, _ key: String) -> MediaItem {
+  func item(_ name: String, _ key: String) -> MediaItem? {
+    guard let set = sets.withLock({ $0[name] }), set.contains(key) else { return nil }
     let salt = SeededRandom.digest("\(set.pictures ?? set.name)/\(key)".utf8, seed: seed)
     var random = SeededRandom(salt)
     let isShared = random.fraction() < set.sharedShare

@@ -53,7 +53,7 @@ final class NewsAPIDialect: Dialect {
       return NewsAPIErrors.rateLimited
     }
     var reply: Reply
-    do throws(NewsAPIPage.Problem) {
+    do throws(Reply) {
       switch request.path {
       case ["everything"]: reply = try everything(request)
       case ["top-headlines"]: reply = try headlines(request)
@@ -61,7 +61,7 @@ final class NewsAPIDialect: Dialect {
       default: reply = NewsAPIErrors.notFound
       }
     } catch {
-      reply = error.reply
+      reply = error
     }
     reply["Cache-Control"] = "no-cache"
     reply["X-Cached-Result"] = "false"
@@ -73,15 +73,14 @@ final class NewsAPIDialect: Dialect {
       ?? request.header("Authorization") ?? ""
   }
 
-  private func everything(_ request: SandboxRequest) throws(NewsAPIPage.Problem) -> Reply {
+  private func everything(_ request: SandboxRequest) throws(Reply) -> Reply {
     let world = state.withLock { $0.world }
     let filter = try NewsAPIFilter(request.query, world: world)
-    if filter.isTooBroad { throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooBroad) }
-    let page = try NewsAPIPage(
-      request.query, usualSize: 100, max: resultsMax)
+    if filter.isTooBroad { throw NewsAPIErrors.tooBroad }
+    let page = try NewsAPIPage(request.query, usualSize: 100, max: resultsMax)
     let floor = request.now - options.reach
     if isDeveloper, let from = filter.from, from < floor {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooFarBack(floor: floor, asked: from))
+      throw NewsAPIErrors.tooFarBack(floor: floor, asked: from)
     }
     let found = found(filter, world, at: request.now)
     let shown = page.shown(found)
@@ -102,21 +101,18 @@ final class NewsAPIDialect: Dialect {
     return filter.ordered(found, seed: setting.seed)
   }
 
-  private func headlines(_ request: SandboxRequest) throws(NewsAPIPage.Problem) -> Reply {
+  private func headlines(_ request: SandboxRequest) throws(Reply) -> Reply {
     let query = request.query
     let country = query["country"] ?? ""
     let category = query["category"] ?? ""
     let world = state.withLock { $0.world }
     let filter = try NewsAPIFilter(query, world: world)
-    if filter.namesSources, !country.isEmpty || !category.isEmpty {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.mixed)
-    }
+    if filter.namesSources, !country.isEmpty || !category.isEmpty { throw NewsAPIErrors.mixed }
     let language = query["language"] ?? ""
     if country.isEmpty, category.isEmpty, language.isEmpty, filter.isTooBroad {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.noFilter)
+      throw NewsAPIErrors.noFilter
     }
-    let page = try NewsAPIPage(
-      query, usualSize: 20, max: resultsMax)
+    let page = try NewsAPIPage(query, usualSize: 20, max: resultsMax)
     let found = headlines(world, country: country, category: category).filter {
       filter.wants(world.article($0.index))
     }

@@ -13,22 +13,18 @@ struct NewsAPIFilter: Sendable {
   private static let queryBytesMax = 500
   private static let sourcesMax = 20
 
-  init(_ query: Query, world: NewsAPIWorld) throws(NewsAPIPage.Problem) {
+  init(_ query: Query, world: NewsAPIWorld) throws(Reply) {
     func list(_ name: String) -> Set<String> {
       Set((query[name] ?? "").split(separator: ",").map { String($0).trimmingBlanks })
     }
-    func wrong(_ name: String) -> NewsAPIPage.Problem {
-      NewsAPIPage.Problem(reply: NewsAPIErrors.invalid(name, query[name] ?? ""))
-    }
+    func wrong(_ name: String) -> Reply { NewsAPIErrors.invalid(name, query[name] ?? "") }
     let asked = query["q"] ?? ""
     guard PercentEncoding.encoded(asked).utf8.count <= Self.queryBytesMax else { throw wrong("q") }
     words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
     sources = list("sources")
-    guard sources.count <= Self.sourcesMax else {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooManySources)
-    }
+    guard sources.count <= Self.sourcesMax else { throw NewsAPIErrors.tooManySources }
     for id in sources.sorted() where !world.knows(source: id) {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.unknownSource(id))
+      throw NewsAPIErrors.unknownSource(id)
     }
     language = query["language"] ?? ""
     from = try Self.time("from", query)
@@ -37,14 +33,13 @@ struct NewsAPIFilter: Sendable {
     guard ["relevancy", "popularity", "publishedAt"].contains(order) else { throw wrong("sortBy") }
   }
 
-  private static func time(
-    _ name: String, _ query: Query
-  ) throws(NewsAPIPage.Problem) -> Instant? {
+  /// In UTC if it has no zone; a day alone is its midnight.
+  private static func time(_ name: String, _ query: Query) throws(Reply) -> Instant? {
     guard let text = query[name], !text.isEmpty else { return nil }
-    guard let instant = TimeText.loose(text) else {
-      throw NewsAPIPage.Problem(reply: NewsAPIErrors.invalid(name, text))
+    for rest in ["", "Z", "T00:00:00Z"] {
+      if let instant = Instant(rfc3339: text + rest) { return instant }
     }
-    return instant
+    throw NewsAPIErrors.invalid(name, text)
   }
 
   /// Without words and sources everything would match.

@@ -6,22 +6,16 @@ struct NewsAPIPage: Sendable {
 
   static let sizeMax = 100
 
-  struct Problem: Error {
-    var reply: Reply
-  }
-
   /// More than 100 means 100. On the developer plan a range that ends after the hundredth result is refused as a whole,
   /// whatever exists.
-  init(_ query: Query, usualSize: Int, max: Int?) throws(Problem) {
+  init(_ query: Query, usualSize: Int, max: Int?) throws(Reply) {
     let size = try Self.number("pageSize", query) ?? usualSize
     let page = try Self.number("page", query) ?? 1
     let shown = min(size, Self.sizeMax)
     // 10^12 pages are more than any list has; the bound prevents overflow.
     from = (min(page, 1_000_000_000_000) - 1) * shown
     to = from + shown
-    if let max, to > max {
-      throw Problem(reply: NewsAPIErrors.tooMany(from: from, to: to, max: max))
-    }
+    if let max, to > max { throw NewsAPIErrors.tooMany(from: from, to: to, max: max) }
   }
 
   func shown<T>(_ all: [T]) -> ArraySlice<T> {
@@ -29,10 +23,10 @@ struct NewsAPIPage: Sendable {
     return all[start..<min(all.count, to)]
   }
 
-  private static func number(_ name: String, _ query: Query) throws(Problem) -> Int? {
+  private static func number(_ name: String, _ query: Query) throws(Reply) -> Int? {
     guard let text = query[name], !text.isEmpty else { return nil }
     guard let number = query.int(name), number > 0 else {
-      throw Problem(reply: NewsAPIErrors.invalid(name, text))
+      throw NewsAPIErrors.invalid(name, text)
     }
     return number
   }

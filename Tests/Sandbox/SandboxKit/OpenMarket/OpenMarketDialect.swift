@@ -46,8 +46,10 @@ final class OpenMarketDialect: Dialect {
   func answer(_ request: SandboxRequest) -> Reply {
     switch request.path {
     case ["healthChecker"]:
-      if let fault = request.fault, let health = OpenMarketHealth(fault) { return health.reply }
-      return OpenMarketHealth(options.health, generation: generation).reply
+      let fault = request.fault == .healthNo ? request.fault : nil
+      var reply = (fault == nil ? options.health : .no).reply(generation)
+      reply.fault = fault
+      return reply
     case ["api", "products"]: return list(request)
     case let path where path.count == 3 && path.starts(with: ["api", "products"]):
       return detail(path[2])

@@ -1,26 +1,15 @@
 /// The answers of the health check, good and bad: plain text, never JSON.
-struct OpenMarketHealth: Sendable {
-  let reply: Reply
-
-  init(_ health: OpenMarketOptions.Health, generation: OpenMarketGeneration) {
-    reply =
-      switch health {
-      case .usual: Self.text(generation == .second ? "\"OK\"" : "OK")
-      case .bare: Self.text("OK")
-      case .quoted: Self.text("\"OK\"")
-      case .newline: Self.text(" OK \r\n")
-      case .no: Self.text("NO")
-      case .html: .html(200, "<html><body><h1>Application error</h1></body></html>\n")
-      case .status500: .html(500, "<html><body><h1>Whitelabel Error Page</h1></body></html>\n")
-      }
-  }
-
-  /// Nil for a fault that is not one of the health check.
-  init?(_ fault: FaultKind) {
-    guard fault == .healthNo else { return nil }
-    var reply = Self.text("NO")
-    reply.fault = fault
-    self.reply = reply
+extension OpenMarketOptions.Health {
+  func reply(_ generation: OpenMarketGeneration) -> Reply {
+    switch self {
+    case .usual: Self.text(generation == .second ? "\"OK\"" : "OK")
+    case .bare: Self.text("OK")
+    case .quoted: Self.text("\"OK\"")
+    case .newline: Self.text(" OK \r\n")
+    case .no: Self.text("NO")
+    case .html: .html(200, "<html><body><h1>Application error</h1></body></html>\n")
+    case .status500: .html(500, "<html><body><h1>Whitelabel Error Page</h1></body></html>\n")
+    }
   }
 
   private static func text(_ text: String) -> Reply {

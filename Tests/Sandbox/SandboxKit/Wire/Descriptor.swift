@@ -14,11 +14,6 @@ public struct SandboxError: Error, Equatable, Sendable, CustomStringConvertible 
   public var what: String
   public var code: Int32
 
-  public init(what: String, code: Int32) {
-    self.what = what
-    self.code = code
-  }
-
   public var description: String {
     "the sandbox could not \(what): \(String(cString: strerror(code)))"
   }

@@ -25,11 +25,11 @@ struct Peer {
   }
 
   /// Answers each complete request; the closure returns nil if more bytes are needed.
-  mutating func serve(_ answer: (RequestReader.Event) -> WireScript?) {
+  mutating func serve(_ answer: (RequestReader.Event) -> [WireStep]?) {
     var room = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      if let script = answer(reader.next()) {
-        guard script.steps.allSatisfy({ perform($0) }) else { return }
+      if let steps = answer(reader.next()) {
+        guard steps.allSatisfy({ perform($0) }) else { return }
       } else {
         let count = recv(number, &room, room.count, 0)
         if count < 0, errno == EINTR { continue }

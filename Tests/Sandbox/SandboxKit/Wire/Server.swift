@@ -12,13 +12,13 @@ final class Server: Sendable {
   }
 
   private let listener: Listener
-  private let answer: @Sendable (RequestReader.Event) -> WireScript?
+  private let answer: @Sendable (RequestReader.Event) -> [WireStep]?
   private let state = Locked(State())
   private let running = DispatchGroup()
 
   /// Answers with the closure, which is called on many threads at once.
   init(
-    _ listener: Listener, answer: @escaping @Sendable (RequestReader.Event) -> WireScript?
+    _ listener: Listener, answer: @escaping @Sendable (RequestReader.Event) -> [WireStep]?
   ) throws(SandboxError) {
     self.listener = listener
     self.answer = answer
@@ -66,32 +66,13 @@ final class Server: Sendable {
     }
   }
 
-  private final class Work {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
-
   private func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     running.enter()
-    let work = Unmanaged.passRetained(
-      Work { [running] in
-        body()
-        running.leave()
-      })
-    var thread = pthread_t()
-    let isStarted =
-      pthread_create(
-        &thread, nil,
-        { context in
-          if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
-          return nil
-        }, work.toOpaque()) == 0
-    if isStarted {
-      pthread_detach(thread)
-    } else {
-      work.release()
+    let isStarted = BlockingThread.start { [self] in
+      body()
       running.leave()
     }
+    if !isStarted { running.leave() }
     return isStarted
   }
 }

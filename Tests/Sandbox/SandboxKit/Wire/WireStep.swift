@@ -1,5 +1,5 @@
 /// What is done on a connection for one answer. A good answer is one `send`; each fault is another list of steps, so
-/// one server can produce both on one port.
+/// one server can produce both on one port. If none of them ends the connection, the next request is read.
 enum WireStep: Sendable {
   case send([UInt8])
   /// Nothing for this many milliseconds of real time.
@@ -12,11 +12,4 @@ enum WireStep: Sendable {
   case close
   /// Ends the connection with a reset (RST).
   case reset
-}
-
-/// The steps of one answer. If they do not end the connection, the next request is read.
-struct WireScript: Sendable {
-  var steps: [WireStep]
-
-  init(_ steps: [WireStep]) { self.steps = steps }
 }

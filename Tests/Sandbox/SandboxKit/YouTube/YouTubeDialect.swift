@@ -97,7 +97,7 @@ final class YouTubeDialect: Dialect {
       }
     }
     var reply: Reply
-    do throws(YouTubeSearch.Problem) {
+    do throws(Reply) {
       let parts = try self.parts(request)
       switch method {
       case "search": reply = try search(request)
@@ -107,7 +107,7 @@ final class YouTubeDialect: Dialect {
       default: reply = try entries(request, parts)
       }
     } catch {
-      return error.reply
+      return error
     }
     reply["Cache-Control"] = "private, max-age=120, must-revalidate, no-transform"
     reply["Vary"] = "Origin, X-Origin, Referer"
@@ -119,7 +119,7 @@ final class YouTubeDialect: Dialect {
     return reply
   }
 
-  private func search(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> Reply {
+  private func search(_ request: SandboxRequest) throws(Reply) -> Reply {
     let search = try YouTubeSearch(request.query)
     let (results, world) = found(search)
     let list = SeededRandom.digest(search.text.utf8, seed: 1)
@@ -167,9 +167,7 @@ final class YouTubeDialect: Dialect {
   }
 
   /// Unknown ids are silently left out.
-  private func videos(
-    _ request: SandboxRequest, _ parts: Set<String>
-  ) throws(YouTubeSearch.Problem) -> Reply {
+  private func videos(_ request: SandboxRequest, _ parts: Set<String>) throws(Reply) -> Reply {
     let ids = try self.ids(request)
     let world = state.withLock { $0.world }
     let videos = ids.compactMap { world.video(id: $0) }
@@ -184,36 +182,29 @@ final class YouTubeDialect: Dialect {
   }
 
   /// No pages, no total.
-  private func statistics(
-    _ request: SandboxRequest, _ parts: Set<String>
-  ) throws(YouTubeSearch.Problem) -> Reply {
+  private func statistics(_ request: SandboxRequest, _ parts: Set<String>) throws(Reply) -> Reply {
     let ids = try self.ids(request)
     let world = state.withLock { $0.world }
     let writer = writer(world, at: request.now)
     let kind = "youtube#batchGetStatsResponse"
     let text = "\(kind)\n\(parts.sorted()) \(ids) \(world.revision) \(writer.hours)"
     let etag = YouTubeWriter.tag(text, seed: setting.seed)
-    var reply = Reply.json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("kind", kind)
-          json.member("etag", etag)
-          json.array("items") { json in
-            for id in ids {
-              guard let video = world.video(id: id) else { continue }
-              writer.writeStatistics(video, parts: parts, to: &json)
-            }
-          }
+    var reply = Reply.object { json in
+      json.member("kind", kind)
+      json.member("etag", etag)
+      json.array("items") { json in
+        for id in ids {
+          guard let video = world.video(id: id) else { continue }
+          writer.writeStatistics(video, parts: parts, to: &json)
         }
-      })
+      }
+    }
     reply["ETag"] = "\"\(etag)\""
     return reply
   }
 
   /// If nothing is found there is an empty list, or none: both were observed.
-  private func channels(
-    _ request: SandboxRequest, _ parts: Set<String>
-  ) throws(YouTubeSearch.Problem) -> Reply {
+  private func channels(_ request: SandboxRequest, _ parts: Set<String>) throws(Reply) -> Reply {
     let ids = try channelIDs(request)
     let numbers = ids.compactMap {
       YouTubeID.channelNumber($0, prefix: "UC", count: options.channels)
@@ -229,14 +220,10 @@ final class YouTubeDialect: Dialect {
     }
   }
 
-  private func entries(
-    _ request: SandboxRequest, _ parts: Set<String>
-  ) throws(YouTubeSearch.Problem) -> Reply {
-    guard let id = request.query["playlistId"] else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.missing("playlistId"))
-    }
+  private func entries(_ request: SandboxRequest, _ parts: Set<String>) throws(Reply) -> Reply {
+    guard let id = request.query["playlistId"] else { throw YouTubeErrors.missing("playlistId") }
     guard let number = YouTubeID.channelNumber(id, prefix: "UU", count: options.channels) else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.playlistNotFound)
+      throw YouTubeErrors.playlistNotFound
     }
     let list = SeededRandom.digest(id.utf8, seed: 2)
     let page = try YouTubePage(request, list: list, setting: setting, life: options.tokenLife)
@@ -265,20 +252,17 @@ final class YouTubeDialect: Dialect {
   ) -> Reply {
     let text = "\(kind)\n\(tag)\n\(page.offset) \(page.size)"
     let etag = YouTubeWriter.tag(text, seed: setting.seed)
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.member("kind", kind)
-        json.member("etag", etag)
-        if let next { json.member("nextPageToken", next) }
-        if isRegional { json.member("regionCode", "US") }
-        json.object("pageInfo") { json in
-          json.member("totalResults", total)
-          json.member("resultsPerPage", page.size)
-        }
-        if hasItems { json.array("items") { write(&$0) } }
+    var reply = Reply.object { json in
+      json.member("kind", kind)
+      json.member("etag", etag)
+      if let next { json.member("nextPageToken", next) }
+      if isRegional { json.member("regionCode", "US") }
+      json.object("pageInfo") { json in
+        json.member("totalResults", total)
+        json.member("resultsPerPage", page.size)
       }
+      if hasItems { json.array("items") { write(&$0) } }
     }
-    var reply = Reply.json(body)
     reply["ETag"] = "\"\(etag)\""
     return reply
   }
@@ -295,26 +279,21 @@ final class YouTubeDialect: Dialect {
     "paidProductPlacementDetails",
   ]
 
-  private func parts(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> Set<String> {
+  private func parts(_ request: SandboxRequest) throws(Reply) -> Set<String> {
     guard let text = request.query["part"], !text.isEmpty else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.missing("part"))
+      throw YouTubeErrors.missing("part")
     }
     let parts = Set(text.split(separator: ",").map { String($0).trimmingBlanks })
-    guard parts.isSubset(of: Self.knownParts) else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.unknownPart)
-    }
+    guard parts.isSubset(of: Self.knownParts) else { throw YouTubeErrors.unknownPart }
     return parts
   }
 
   /// By id, handle (with or without `@`), or the name of an old account.
-  private func channelIDs(
-    _ request: SandboxRequest
-  ) throws(YouTubeSearch.Problem) -> [String] {
+  private func channelIDs(_ request: SandboxRequest) throws(Reply) -> [String] {
     if request.query["id"] != nil { return try ids(request) }
     let handle = request.query["forHandle"].map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     guard let name = handle ?? request.query["forUsername"] else {
-      throw YouTubeSearch.Problem(
-        reply: YouTubeErrors.noFilter(["forHandle", "forUsername", "id"]))
+      throw YouTubeErrors.noFilter(["forHandle", "forUsername", "id"])
     }
     let number = (0..<options.channels).first {
       YouTubeID.handle($0).lowercased() == name.lowercased()
@@ -322,13 +301,11 @@ final class YouTubeDialect: Dialect {
     return [number.map(YouTubeID.channel) ?? "UC of \(name)"]
   }
 
-  private func ids(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> [String] {
-    guard let text = request.query["id"] else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.missing("id"))
-    }
+  private func ids(_ request: SandboxRequest) throws(Reply) -> [String] {
+    guard let text = request.query["id"] else { throw YouTubeErrors.missing("id") }
     let ids = text.split(separator: ",").map(String.init)
     guard ids.count <= Self.idsMax else {
-      throw YouTubeSearch.Problem(reply: YouTubeErrors.invalid("id", "\(ids.count) ids"))
+      throw YouTubeErrors.invalid("id", "\(ids.count) ids")
     }
     return ids
   }

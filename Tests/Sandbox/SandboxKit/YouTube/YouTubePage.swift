@@ -14,13 +14,13 @@ struct YouTubePage: Sendable {
   /// More than 50 means 50; anything but a number is refused, as is a token that is too old or of another list.
   init(
     _ request: SandboxRequest, list: UInt64, setting: DialectSetting, life: Duration
-  ) throws(YouTubeSearch.Problem) {
+  ) throws(Reply) {
     self.list = list
     seed = setting.seed
     age = max(0, (request.now - setting.startedAt).milliseconds / 1000 / YouTubeToken.quarter)
     if let text = request.query["maxResults"] {
       guard let asked = Int(text), asked >= 0 else {
-        throw YouTubeSearch.Problem(reply: YouTubeErrors.invalid("maxResults", text))
+        throw YouTubeErrors.invalid("maxResults", text)
       }
       size = min(asked, Self.sizeMax)
     } else {
@@ -32,7 +32,7 @@ struct YouTubePage: Sendable {
     }
     guard let token = YouTubeToken(text, list: list, seed: setting.seed),
       Duration.seconds((age - token.age) * YouTubeToken.quarter) <= life
-    else { throw YouTubeSearch.Problem(reply: YouTubeErrors.invalidPageToken) }
+    else { throw YouTubeErrors.invalidPageToken }
     offset = token.offset
   }
 

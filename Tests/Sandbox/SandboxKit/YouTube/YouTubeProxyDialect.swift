@@ -32,15 +32,10 @@ final class YouTubeProxyDialect: Dialect {
     let listed = Self.listed(in: world)
     let from = min((page - 1) * size, listed.count)
     let shown = listed[from..<min(listed.count, from + size)]
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.object("pageInfo") { json in json.member("totalResults", listed.count) }
-        json.array("items") { json in
-          for index in shown { write(world.video(index), to: &json) }
-        }
-      }
+    var reply = Reply.object { json in
+      json.object("pageInfo") { json in json.member("totalResults", listed.count) }
+      json.array("items") { json in for index in shown { write(world.video(index), to: &json) } }
     }
-    var reply = Reply.json(body)
     if !shown.isEmpty { reply.list = "" }
     return reply
   }

@@ -2,10 +2,6 @@ internal import Base
 
 /// A search request: words, a channel, a kind, a time window, an order.
 struct YouTubeSearch: Sendable {
-  struct Problem: Error {
-    var reply: Reply
-  }
-
   /// All filters as written: searches with equal texts are one list.
   let text: String
   private let words: [[UInt8]]
@@ -15,7 +11,7 @@ struct YouTubeSearch: Sendable {
   private let before: Instant?
   private let isByDate: Bool
 
-  init(_ query: Query) throws(Problem) {
+  init(_ query: Query) throws(Reply) {
     let asked = query["q"] ?? ""
     words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
     channelID = query["channelId"]
@@ -25,9 +21,7 @@ struct YouTubeSearch: Sendable {
     before = try Self.time("publishedBefore", query)
     let order = query["order"] ?? "relevance"
     let orders = ["date", "rating", "relevance", "title", "videoCount", "viewCount"]
-    guard orders.contains(order) else {
-      throw Problem(reply: YouTubeErrors.invalid("order", order))
-    }
+    guard orders.contains(order) else { throw YouTubeErrors.invalid("order", order) }
     // All other orders count as relevance, which is unpredictable too.
     isByDate = order == "date"
     let ends = [after, before].map { $0?.description ?? "" }
@@ -35,10 +29,11 @@ struct YouTubeSearch: Sendable {
   }
 
   /// A time without a zone is refused.
-  private static func time(_ name: String, _ query: Query) throws(Problem) -> Instant? {
+  private static func time(_ name: String, _ query: Query) throws(Reply) -> Instant? {
     guard let text = query[name] else { return nil }
-    guard let instant = TimeText.zoned(text) else {
-      throw Problem(reply: YouTubeErrors.invalid(name, text))
+    // With its seconds.
+    guard text.utf8.count >= 20, let instant = Instant(rfc3339: text) else {
+      throw YouTubeErrors.invalid(name, text)
     }
     return instant
   }

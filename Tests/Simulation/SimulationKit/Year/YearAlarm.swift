@@ -18,7 +18,6 @@ struct YearAlarm: Sendable {
 
   init(_ scratch: String) {
     folder = "\(scratch)/alarm"
-    mkdir(folder, 0o700)
     let programs = [
       "trawl": """
       [ "$1 $3 $4" = 'status --alert --data' ] || exit 64
@@ -28,9 +27,7 @@ struct YearAlarm: Sendable {
       "alert": #"printf '%s\n' "$1" "$2" "$3" "$TRAWL_ALERT_TEXT""#,
     ]
     for (name, text) in programs {
-      guard let file = fopen("\(folder)/\(name)", "we") else { preconditionFailure("no \(name)") }
-      fputs("#!/bin/sh\n\(text)\n", file)
-      fclose(file)
+      Golden.write("#!/bin/sh\n\(text)\n", to: "\(folder)/\(name)")
       chmod("\(folder)/\(name)", 0o755)
     }
   }

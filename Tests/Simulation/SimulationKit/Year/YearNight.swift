@@ -26,7 +26,7 @@ struct YearNight: Sendable {
   ) -> Result<Answer, ExchangeFailure>? {
     let isPicture = request.address.origin.host == "img.example"
     if case .hostIsOut(let minutes) = event, world.trueNow < began + .seconds(60 * minutes) {
-      return .failure(YearWorld.failure(.unreachable, request))
+      return .failure(.simulated(.unreachable, request))
     }
     if let answer = event?.answer(to: isPicture ? YearTrouble.pictures : list),
       let given = Self.given(answer, request, world)
@@ -49,8 +49,8 @@ struct YearNight: Sendable {
       var draw = SeededRandom(seed: digest.value ^ seed &+ UInt64(visit))
       guard Int(draw.next() % 100) < percent else { return nil }
       switch draw.next() % 5 {
-      case 0: return .failure(YearWorld.failure(.cut, request))
-      case 1: return .failure(YearWorld.failure(.reset, request))
+      case 0: return .failure(.simulated(.cut, request))
+      case 1: return .failure(.simulated(.reset, request))
       case 2: return .success(world.reply(request, 503, "busy"))
       case 3:
         let wait = HeaderField("Retry-After", "\(1 + draw.next() % 20)")
@@ -78,7 +78,7 @@ struct YearNight: Sendable {
     case .status(let code, let wait):
       return status(code, wait.map { [HeaderField("Retry-After", "\($0)")] } ?? [])
     case .text(let text): return .success(world.reply(request, 200, text))
-    case .failure(let kind): return .failure(YearWorld.failure(kind, request))
+    case .failure(let kind): return .failure(.simulated(kind, request))
     case .expired(let code):
       let isFirst = SimulatedServer.isFirst(SimulatedServer.parameters(request.address))
       return isFirst ? nil : status(code)

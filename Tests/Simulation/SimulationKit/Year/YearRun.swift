@@ -68,7 +68,7 @@ struct YearRun {
       for one in fresh where !one.isOpen { state.walkBegan[one.list] = nil }
     }
     for one in fresh { told.say("  \(one.list): \(one.verdict) \(one.cause) \(one.why)") }
-    if YearTally.isStory { for line in world.now.run.asked { told.say("    \(line)") } }
+    if Simulation.isReplay { for line in world.now.run.asked { told.say("    \(line)") } }
     if let second = world.now.run.second, second != 75 {
       told.problems.append("a second run beside the first ends with \(second)")
     }
@@ -158,7 +158,7 @@ struct YearRun {
       }
       if number == isSecond {
         let nobody = ScriptedExchange { request, _ in
-          .failure(YearWorld.failure(.unreachable, request))
+          .failure(.simulated(.unreachable, request))
         }
         let second = await shell.perform(
           words, environment: environment, StandIns(exchange: nobody, time: time.timekeeper))

@@ -29,31 +29,22 @@ public enum YearRuns {
   public static func run(
     _ seeds: Range<UInt64>, nights: Int, atOnce: Int, tell: @Sendable (String) -> Void
   ) async -> Sum {
-    await withTaskGroup(of: (UInt64, Result<YearTally, any Error>).self) { group in
-      var sum = Sum()
-      var rest = seeds[...]
-      func begin() {
-        guard let seed = rest.popFirst() else { return }
-        group.addTask {
-          do { return (seed, .success(try await Year(seed: seed, nights: nights).run())) } catch {
-            return (seed, .failure(error))
-          }
-        }
+    var sum = Sum()
+    await Parallel.run(seeds, atOnce: atOnce) { seed -> (UInt64, Result<YearTally, any Error>) in
+      do { return (seed, .success(try await Year(seed: seed, nights: nights).run())) } catch {
+        return (seed, .failure(error))
       }
-      for _ in 0..<atOnce { begin() }
-      while let (seed, result) = await group.next() {
-        switch result {
-        case .success(let tally):
-          sum.add(tally)
-          if YearTally.isStory { tell(tally.story.joined(separator: "\n")) }
-          tell(tally.isRight ? tally.summary : tally.failure)
-        case .failure(let error):
-          sum.isRight = false
-          tell("seed \(seed): \(error)")
-        }
-        begin()
+    } then: { seed, result in
+      switch result {
+      case .success(let tally):
+        sum.add(tally)
+        if Simulation.isReplay { tell(tally.story.joined(separator: "\n")) }
+        tell(tally.isRight ? tally.summary : tally.failure)
+      case .failure(let error):
+        sum.isRight = false
+        tell("seed \(seed): \(error)")
       }
-      return sum
     }
+    return sum
   }
 }

@@ -4,7 +4,8 @@ internal import TestSupport
 /// How the world of a year answers: list pages, details, news and pictures.
 extension YearWorld {
   func answer(_ request: Request) -> Result<Answer, ExchangeFailure> {
-    state(request) { state in
+    change { state in
+      if state.run.isDead { return .failure(.simulated(.closed, request)) }
       let target = request.address.target
       state.run.asked.append("\(request.address.origin.host)\(target)")
       let visit = state.run.times[target, default: 0]
@@ -14,7 +15,7 @@ extension YearWorld {
       let trouble = state.night.trouble(request, list: list, visit: visit, self)
       let host = request.address.origin.host
       if host != "img.example", host != YearJob.host(state.moved) {
-        return .failure(Self.failure(.unreachable, request))
+        return .failure(.simulated(.unreachable, request))
       }
       if host != "img.example", !Self.isUnsent(trouble) { state.run.sent += 1 }
       if let trouble {
@@ -27,21 +28,6 @@ extension YearWorld {
 
   private static func isUnsent(_ result: Result<Answer, ExchangeFailure>?) -> Bool {
     if case .failure(let failure) = result { !failure.wasSent } else { false }
-  }
-
-  private func state(
-    _ request: Request,
-    _ body: @Sendable (inout State) -> Result<Answer, ExchangeFailure>
-  ) -> Result<Answer, ExchangeFailure> {
-    change { state in
-      if state.run.isDead { return .failure(Self.failure(.closed, request)) }
-      return body(&state)
-    }
-  }
-
-  static func failure(_ kind: ExchangeFailure.Kind, _ request: Request) -> ExchangeFailure {
-    ExchangeFailure(
-      kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
   }
 
   /// The server's clock is right, whatever the machine's clock shows.
@@ -142,12 +128,7 @@ extension YearWorld {
       if isSaid { said = size }
     default: break
     }
-    var start = 0
-    if let page = query["page"].flatMap({ Int($0) }) { start = max(0, page - 1) * size }
-    if let offset = query["offset"].flatMap({ Int($0) }) { start = offset }
-    if let rank = (query["token"] ?? query["after"]).flatMap({ Int($0) }) {
-      start = entries.firstIndex { $0.rank < rank } ?? entries.count
-    }
+    let start = SimulatedServer.start(query, entries, size: size)
     let end = min(entries.count, start + size)
     let shown = start < end ? entries[start..<end].map(\.key) : []
     let table = Self.table(of: name)

@@ -1,7 +1,7 @@
 internal import Drafting
 
 /// One stream of the job file.
-extension ManifestJobText {
+extension ManifestJob {
   func write(_ stream: ManifestStream, _ out: inout DraftLines) {
     remarks(stream, .head, &out, 4)
     out.line("    \(stream.name): {")

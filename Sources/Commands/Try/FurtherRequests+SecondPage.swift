@@ -2,20 +2,16 @@ internal import Base
 internal import Crawl
 internal import Walk
 
-/// Whether a list that the job reads as one page has another: an API may page without a word of it in its answers.
-struct SecondPageLook {
-  private(set) var requests: FurtherRequests
-
+extension FurtherRequests {
   /// Of all streams together.
-  private static let requestsMax = 12
+  private static let secondPagesMax = 12
 
-  init(_ parts: RunParts) { requests = FurtherRequests(parts) }
-
-  /// Nil: nothing speaks against it, or it looks like no page.
-  mutating func slip(_ look: Look) async -> String? {
+  /// Whether a list that the job reads as one page has another: an API may page without a word of it in its answers.
+  /// - Returns: nil: nothing speaks against it, or it looks like no page.
+  mutating func secondPage(of look: Look) async -> String? {
     let stream = look.stream
     guard stream.pager == .single, stream.parent == nil, stream.window == nil, stream.body == nil,
-      !stream.isKeyPlace, !stream.isSearch, requests.sent < Self.requestsMax, !stream.readsFeed,
+      !stream.isKeyPlace, !stream.isSearch, sent < Self.secondPagesMax, !stream.readsFeed,
       look.verdict == .complete || look.verdict == .unproven,
       // As many as APIs send where no number is requested.
       SeenEnd.usualSizes.contains(look.counts.received)
@@ -26,11 +22,11 @@ struct SecondPageLook {
     ]
     for (name, value, pages) in ways
     where !stream.query.contains(where: { $0.name.equalsIgnoringCase(name) }) {
-      guard let second = await read(stream, QueryItem(name, Template([.text(value)]))),
+      guard let second = await counts(of: stream, QueryItem(name, Template([.text(value)]))),
         second.new * 2 > second.received
       else { continue }
       // Answers that differ each time, as those of a sample or of a busy list do, show nothing.
-      guard let first = await read(stream), first.new == 0 else { return nil }
+      guard let first = await counts(of: stream), first.new == 0 else { return nil }
       return "pages: the job reads one page, and with \(name)=\(value) the API sends "
         + "\(Wording.count(second.new, "other record")): write pages: { \(pages) }"
     }
@@ -38,10 +34,10 @@ struct SecondPageLook {
   }
 
   /// How many records came, and how many of them are not stored yet; nil: no page.
-  private mutating func read(
-    _ stream: Stream, _ item: QueryItem? = nil
+  private mutating func counts(
+    of stream: Stream, _ item: QueryItem? = nil
   ) async -> Counts? {
-    let facts = await requests.read(stream) { parts in
+    let facts = await read(stream) { parts in
       parts.options.unitsMax = 1
       parts.options.triesMax = 1
       for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {

@@ -4,12 +4,8 @@ internal import Base
 ///
 /// It may choose values, an account's name, a plan's quotas, how images are kept, and the server if there is no secret.
 /// It may not touch what requests carry, or what is stored of answers.
-struct OwnSettings {
-  let root: JSON5Node
-  let file: String
-  let complaints: Complaints
-
-  func read(
+extension JobReader {
+  func readSettings(
     known: () -> [String], finding: (String) throws(JobFileError) -> Job?
   ) throws(JobFileError) -> Job? {
     guard let use = root.text("use", .jobName) else { return nil }
@@ -23,13 +19,13 @@ struct OwnSettings {
     job.name = name
     job.source = file
     // Not the former name of the underlying job.
-    job.was = JobReader.was(root, complaints)
+    job.was = was()
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
-    if let publish = JobReader.publish(root, complaints) { job.publish = publish }
+    if let publish = publish() { job.publish = publish }
     job.hooks = HookReader(root: root, complaints: complaints).read()
     checkSecrets(job)
-    if root["every"] != nil { job.every = JobReader.every(root, complaints) }
+    if root["every"] != nil { job.every = every() }
     job.history = root.duration("history") ?? job.history
     if let retain = root.duration("retain") {
       for index in job.streams.indices where job.streams[index].retain ?? job.retain == job.retain {
@@ -39,7 +35,7 @@ struct OwnSettings {
     }
     readBase(&job)
     readQuotas(&job)
-    let given = JobReader.media(root["media"], complaints)
+    let given = media()
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
     job.media.allow += given.allow

@@ -3,24 +3,11 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// Whether the API understands how the job requests a time: that of a record of page 1 is requested, and its answer
-/// must not be empty. Later runs would read nothing, and believe it.
-struct WindowLook {
-  private(set) var requests: FurtherRequests
-  private let now: Instant
-
-  /// Page 1 has covered that time, which a run would not request again.
-  init(
-    _ parts: RunParts, now: Instant, _ job: Job, _ store: RecordStore, _ environment: Environment
-  ) async throws {
-    requests = FurtherRequests(parts)
-    self.now = now
-    _ = try await store.reset(.coverage, of: job.name)
-    _ = try await store.adopt(job, environment)
-  }
-
-  /// Nil: nothing speaks against it, or there is no time to ask for.
-  mutating func slip(_ look: Look) async -> String? {
+extension FurtherRequests {
+  /// Whether the API understands how the job requests a time: that of a record of page 1 is requested, and its answer
+  /// must not be empty. Later runs would read nothing, and believe it.
+  /// - Returns: nil: nothing speaks against it, or there is no time to ask for.
+  mutating func window(of look: Look, now: Instant) async -> String? {
     // A search leaves out what it likes.
     guard let rule = look.stream.window, let column = rule.column, !look.stream.isSearch else {
       return nil
@@ -38,7 +25,7 @@ struct WindowLook {
     let range = TimeWindow(
       from: planner.roundedDown(start - overlap), to: min(start + planner.step, now - rule.delay))
     guard planner.reachable(range, now: now).askable == range else { return nil }
-    let facts = await requests.read(look.stream) { parts in
+    let facts = await read(look.stream) { parts in
       parts.options.window = range
       // Behind an empty page 1 the page before it is requested.
       parts.options.pagesMax = 2
