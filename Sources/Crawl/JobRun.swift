@@ -84,11 +84,17 @@ public struct JobRun: Sendable {
         try await parts.store.forgetChanges(of: parts.job.name, before: moment - history)
       }
       let images = recorder.snapshot().images
-      if images.hasNoRoom || images.areFilesMissing == true, let why = images.stoppedBecause {
-        recorder.change { $0.warnings.append(why) }
+      if images.hasNoRoom || images.isAtLimit || images.areFilesMissing == true,
+        let why = images.stoppedBecause
+      {
+        recorder.warn(why)
       }
+      let pictures =
+        ImagePass(context, parts) != nil
+        ? try await parts.store.pictureStanding(of: parts.job.name) : nil
       try await parts.store.note(
-        ending.troubles(of: parts.job, images, isOfAll: parts.options.streams.isEmpty),
+        ending.troubles(
+          of: parts.job, images, pictures, isOfAll: parts.options.streams.isEmpty),
         of: parts.job.name)
       // The database checks its own place with each write.
       try parts.ledger.checkPlace()
@@ -145,7 +151,7 @@ public struct JobRun: Sendable {
 
   /// The walk continues if the folder of images is broken; that is reported at the end.
   private func fetchImages() async -> (any Error)? {
-    guard let pass = ImagePass(context, parts) else { return nil }
+    guard let pass = ImagePass(context, parts), await pass.mayBegin() else { return nil }
     if let unprepared = await pass.prepare() { return unprepared }
     return await withTaskExecutorPreference(context.requester.exchange.downloadExecutor) {
       await pass.run()
@@ -248,7 +254,9 @@ public struct JobRun: Sendable {
     let streams = parts.job.streams.filter { stream in
       lists.contains { $0.stream == stream.name && $0.certificate.counts.new > 0 }
     }
-    for equal in try await parts.store.equalAnswers(of: parts.job, streams, firstIn: run) {
+    // An ambiguous key is the lists' own verdict.
+    for equal in try await parts.store.equalAnswers(of: parts.job, streams, firstIn: run)
+    where equal.isSame {
       context.recorder.warn("\(equal.stream): \(equal.sentence)")
     }
   }

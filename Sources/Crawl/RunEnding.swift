@@ -76,7 +76,10 @@ struct RunEnding: Sendable {
     let rest = telling?.less.filter { list in
       !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
     }
-    let waiting = rest?.map { "\($0.listName) is still \($0.verdict)" } ?? []
+    let behind = telling?.behind(facts.units) ?? []
+    let waiting =
+      ((rest ?? []) + behind.filter { Verdict(rawValue: $0.verdict)?.isWhole == false })
+      .map { "\($0.listName) is still \($0.claim)" }
     let fresh = others.filter(\.wasAsDeclared)
     if !fresh.isEmpty {
       let still = others.filter { !$0.wasAsDeclared }.map {
@@ -88,8 +91,13 @@ struct RunEnding: Sendable {
       return "as before" + Self.told(others, verb: "is still", waiting)
     }
     if facts.units.isEmpty { return "nothing to do" }
-    if verdicts == [.complete] { return "complete" }
-    let unproven = facts.units.count { $0.certificate.verdict == .unproven }
+    let open = behind.filter { Verdict(rawValue: $0.verdict) == nil }
+    if !open.isEmpty {
+      return "as declared, but not the whole list"
+        + Self.told([], open.map { "\($0.listName) is \($0.verdict) (\($0.why))" })
+    }
+    if verdicts == [.complete], behind.isEmpty { return "complete" }
+    let unproven = facts.units.count { $0.certificate.verdict == .unproven } + behind.count
     if unproven == 0 { return "as declared" }
     return unproven == facts.units.count
       ? "read to the end; unproven"
@@ -138,8 +146,12 @@ struct RunEnding: Sendable {
   }
 
   /// What a run knows of troubles with its job and the machine.
-  /// - Parameter isOfAll: the run was to read every stream: if it did, and no key was refused, the key works.
-  func troubles(of job: Job, _ images: ImageTally, isOfAll: Bool) -> [Trouble: Bool] {
+  /// - Parameters:
+  ///   - pictures: nil: this run fetched none.
+  ///   - isOfAll: the run was to read every stream: if it did, and no key was refused, the key works.
+  func troubles(
+    of job: Job, _ images: ImageTally, _ pictures: PictureStanding?, isOfAll: Bool
+  ) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
     if kinds.contains(.secret) {
       found[job.authentication == nil ? .noAuth : .key] = true
@@ -148,15 +160,12 @@ struct RunEnding: Sendable {
     }
     if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }
     found[.noFiles] = images.areFilesMissing
-    if images.fromNetwork > 0 {
-      found[.pictures] = false
-    } else if images.refusedCount > 0 {
-      // A few missing images need no action.
-      let gone = ["status 404", "status 410"].reduce(0) { $0 + (images.refused[$1] ?? 0) }
-      found[.pictures] = gone < images.refusedCount || gone > Self.goneMax
+    if !job.streams.contains(where: { !$0.media.isEmpty }) {
+      (found[.pictures], found[.atLimit]) = (false, false)
+    }
+    if let pictures, stop?.rule != .clock {
+      (found[.pictures], found[.atLimit]) = (pictures.isTrouble, images.isAtLimit)
     }
     return found
   }
-
-  private static let goneMax = 20
 }

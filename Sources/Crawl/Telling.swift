@@ -18,11 +18,13 @@ public struct Telling: Sendable {
     /// Lists that a run without `--set` reads; nil: all.
     var named: Set<String>?
     var parent: ParentFeed?
+    /// Its lists are requested by time.
+    var isByTime: Bool
     /// How late records may arrive in its lists, and how long its answers stay valid.
     var ageAllowed: Duration
 
     init(_ stream: Base.Stream, named: Set<String>?) {
-      (self.named, parent) = (named, stream.parent)
+      (self.named, parent, isByTime) = (named, stream.parent, stream.window != nil)
       ageAllowed = stream.window?.delay ?? .zero
       if case .stale(let period) = parent?.when { ageAllowed += period }
     }
@@ -124,6 +126,25 @@ public struct Telling: Sendable {
     overview.lists.filter { $0.course?.isLess ?? false && isAsked($0) }
   }
 
+  /// The lists among those of a run whose windows it read as declared that are worse as a whole: of other times less is
+  /// known. An end that the job expects is not worse.
+  func behind(_ units: [UnitFacts]) -> [ListOverview] {
+    var read: [ListName: Verdict] = [:]
+    for unit in units where unit.window != nil && unit.isAsDeclared {
+      read[ListName(stream: unit.stream, parameters: unit.parameterText)] = unit.certificate.verdict
+    }
+    if read.isEmpty { return [] }
+    let order = Verdict.worstFirst
+    return overview.lists.filter { list in
+      guard let own = read[ListName(stream: list.stream, parameters: list.parameters)] else {
+        return false
+      }
+      guard let verdict = Verdict(rawValue: list.verdict) else { return true }
+      let isExpected = verdict == .limited && job?.stream(list.stream)?.cap?.expected != nil
+      return !isExpected && order.firstIndex(of: verdict) ?? 0 < order.firstIndex(of: own) ?? 0
+    }
+  }
+
   /// Nothing is known of a list that runs read: its coverage was reset, or no walk has ended.
   public var isUnread: Bool {
     overview.lists.contains { $0.verdict == "unfinished" && $0.asOf == nil && isAsked($0) }
@@ -171,6 +192,8 @@ public struct Telling: Sendable {
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
       (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
       told.when = streams[list.stream]?.parent?.when
+      told.isByTime = streams[list.stream]?.isByTime ?? false
+      told.isOfRange = told.isByTime && verdict != list.wholeVerdict
       told.page = verdict == .paused ? page : nil
       return told
     }

@@ -24,6 +24,15 @@ public enum ParameterWords {
     ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
   ]
 
+  /// `from` beside `to`: the ends of a range, where each alone may be an offset.
+  static func range(in names: [String]) -> (from: String, to: String)? {
+    for (from, to) in [("from", "to"), ("from", "until"), ("start", "end")] {
+      let ends = [from, to].compactMap { end in names.first { plain($0) == end } }
+      if ends.count == 2 { return (ends[0], ends[1]) }
+    }
+    return nil
+  }
+
   /// Names of positions, most frequent first.
   static let known = [
     "start", "from", "skip", "offset", "$skip", "startAt", "retstart", "$offset",

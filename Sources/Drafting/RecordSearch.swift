@@ -69,7 +69,7 @@ struct RecordSearch {
     return found(value, page.path.filter { $0 != "*" }, form)
   }
 
-  /// Where the request does not name the list: others beside it, with records of the same members.
+  /// Where the request does not name the list: others beside it, with records of the same members, or as many values.
   static func siblings(of page: Sample, _ words: Set<String>) -> [String] {
     let front = Array(page.path.dropLast())
     // A date of the request may be one of many.
@@ -77,14 +77,20 @@ struct RecordSearch {
       !words.contains(ParameterWords.plain(name)) || !name.contains(where: \.isLetter),
       let holder = Sample.holder(of: front, in: page.document.root)
     else { return [] }
-    let forms = Self.forms(of: page.records)
     return holder.members.compactMap { member -> String? in
       guard let key = member.key.string, key != name, JobText.isMember(key), member.value.isArray,
         !Self.unusual.contains(ParameterWords.plain(key)),
-        !forms.isDisjoint(with: Self.forms(of: Array(member.value.elements)))
+        Self.areAlike(page.records, Array(member.value.elements))
       else { return nil }
       return JSONPath.text(of: front + [key])
     }
+  }
+
+  private static func areAlike(_ records: [JSONValue], _ others: [JSONValue]) -> Bool {
+    if !forms(of: records).isDisjoint(with: forms(of: others)) { return true }
+    // Two columns are too few to be read as such.
+    return records.count > 1 && records.count == others.count
+      && (records + others).allSatisfy { !$0.isObject && !$0.isArray }
   }
 
   private static func forms(of records: [JSONValue]) -> Set<Set<String>> {

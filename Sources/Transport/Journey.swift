@@ -7,6 +7,7 @@ final class Journey {
   /// The request's limits, bounded so that they can be added up.
   let limits: TransferLimits
   let sink: (any BodySink)?
+  /// Cleans all that may be shown.
   let screen: SecretScreen
   /// The secrets in its proxy's address.
   var proxyScreens: [SecretScreen] = []
@@ -38,12 +39,20 @@ final class Journey {
     continuation = order.continuation
   }
 
+  /// A body. One that may bring a token is read unmasked, and stored nowhere.
   func clean(_ bytes: [UInt8]) -> [UInt8] {
-    proxyScreens.reduce(screen.clean(bytes)) { $1.clean($0) }
+    proxyScreens.reduce(request.token == nil ? screen.clean(bytes) : bytes) { $1.clean($0) }
   }
 
   func clean(_ fields: HeaderFields) -> HeaderFields {
     proxyScreens.reduce(screen.clean(fields)) { $1.clean($0) }
+  }
+
+  /// Whatever went into its sentence.
+  private func clean(_ failure: ExchangeFailure) -> ExchangeFailure {
+    var failure = failure
+    failure.sentence = proxyScreens.reduce(screen.clean(failure.sentence)) { $1.clean($0) }
+    return failure
   }
 
   /// The address without secrets.
@@ -52,7 +61,7 @@ final class Journey {
   /// The only place that delivers an outcome; a second one would be a bug in the loop.
   func finish(_ outcome: Result<Answer, ExchangeFailure>) {
     precondition(continuation != nil, "each request ends in exactly one outcome")
-    continuation?.resume(returning: outcome)
+    continuation?.resume(returning: outcome.mapError { clean($0) })
     continuation = nil
   }
 
@@ -100,17 +109,17 @@ final class Journey {
         "\(place) leads to something that is not a plain http or https address; "
           + "it is not followed. Check the address.")
     }
+    let origin = screen.clean(next.origin)
     if address.origin.scheme == "https", next.origin.scheme == "http" {
       throw refused(
-        "\(place) leads from https to plain http at \(next.origin); it is not followed. "
+        "\(place) leads from https to plain http at \(origin); it is not followed. "
           + "Use an address that stays on https.")
     }
-    let isAtHome = request.credential?.origins.contains(next.origin) ?? true
-    if !isAtHome,
-      screen.isHeld(by: next.removing(request.credential?.parts.map(\.place) ?? []).target)
-    {
+    let homes = request.credential?.origins ?? [address.origin]
+    let bare = next.removing(request.credential?.parts.map(\.place) ?? [])
+    if !homes.contains(next.origin), origin != next.origin || screen.isHeld(by: bare.target) {
       throw refused(
-        "\(place) leads to \(next.origin) with the key in the address; it is not followed, "
+        "\(place) leads to \(origin) with the key in the address; it is not followed, "
           + "since the key belongs elsewhere. Replace the key if you trust this server no more.")
     }
     return RedirectTarget(next, shown: screen.clean(next))

@@ -39,13 +39,35 @@ struct NextStepsTests {
     once.when = .new
     var news = list("posts", .unproven, isAsDeclared: true)
     news.rule = .lastCompleteRange
-    let steps = steps([.asDeclared], [once, list("users", .unproven, isAsDeclared: true), news])
+    var times = list("talks", .unproven, isAsDeclared: true)
+    times.isByTime = true
+    let steps = steps(
+      [.asDeclared], [once, list("users", .unproven, isAsDeclared: true), news, times])
     #expect(
       steps.map(\.text) == [
         "notes id=1 was read to the end, unproven: no run reads it again (when: \"new\" in the job file).",
         "users was read to the end, unproven: the next run reads it again.",
-        "posts was read to the end, unproven: the next run reads what is new.",
+        "posts, talks were read to the end, unproven: the next runs read what is new, and the rest only to prove it.",
       ])
+  }
+
+  @Test("of a range of time says nothing of its list, and what the job file can say of such ranges")
+  func ranges() {
+    var range = list("posts", .absent, isAsDeclared: true)
+    range.isOfRange = true
+    let young = steps([.asDeclared], [range])
+    #expect(young.map(\.needsPerson) == [false])
+    #expect(
+      young.map(\.text) == ["posts: a range of time was not found, and is requested again."])
+    for verdict in [Verdict.failed, .absent] {
+      range.verdict = verdict
+      let late = steps([.lessThanDeclared], [old(range)]).first
+      #expect(late?.text.contains("then: \"gap\"") == true, "\(verdict)")
+      #expect(late?.command == "trawl report things --explain")
+    }
+    var cut = list("posts", .limited, .ceiling)
+    cut.isOfRange = true
+    #expect(steps([.failed], [cut]).first?.text.contains("or a range of time") == false)
   }
 
   @Test("is said of two lists as well as of one")

@@ -16,12 +16,19 @@ struct CeilingTests {
   @Test("at the job's limit for the folder, which is never passed; a higher one goes on")
   func limit() async throws {
     let limit: Int64 = 50_000
+    let told = Locked<[String]>([])
     let left = try await gallery.run(
-      gallery.job(media: MediaSettings(limitBytes: limit)), Self.exchange())
+      gallery.job(media: MediaSettings(limitBytes: limit)), Self.exchange(),
+      tell: { event in
+        if case .warning(_, let text) = event { told.withLock { $0.append(text) } }
+      })
     #expect(left.verdicts == [.unproven])
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(left.images.stoppedBecause?.contains("limit of 50KB") == true)
     #expect(left.images.stoppedBecause?.contains("trawl media gc") == true)
+    let step = left.facts.nextSteps.first { $0.trouble == .atLimit }
+    #expect(step?.needsPerson == true && step?.text.contains("raise media.limit") == true)
+    #expect(told.withLock { $0.contains { $0.contains("limit of 50KB") } }, "with --quiet too")
     let stored = try #require(
       gallery.rows("SELECT CAST(sum(size) AS TEXT) FROM trawl_media").first.flatMap { Int64($0) })
     #expect(stored <= limit && stored > limit - 3_000, "\(stored)")
@@ -35,6 +42,7 @@ struct CeilingTests {
     let more = try await gallery.run(
       gallery.job(media: MediaSettings(limitBytes: 5_000_000)), Self.exchange())
     #expect(more.images.stoppedBecause == nil)
+    #expect(!more.facts.nextSteps.contains { $0.trouble == .atLimit })
     #expect(more.images.pending == 0)
     #expect(gallery.files().count == 120)
   }

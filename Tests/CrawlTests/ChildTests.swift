@@ -20,6 +20,14 @@ struct Shelf: Sendable {
     books.hasOnePage = true
     books.parent = ParentFeed(
       stream: "authors", column: "id", hole: "author", when: when, batch: batch)
+    if batch > 1 {
+      // A book names the author that it was requested for.
+      authors.columns += [
+        Column(name: "author", source: .paths([try JSONPath("id")]), kind: .integer)
+      ]
+      books.columns += [try Column("author integer")]
+      books.parent?.column = "author"
+    }
     return try Job("shelf", authors, books)
   }
 
@@ -41,8 +49,8 @@ struct Shelf: Sendable {
       if let other = ids?.compactMap(status).first {
         return .json(request, status: other)
       }
-      return .json(
-        request, listing((ids?.map { $0 + 1000 } ?? parents).map { "{\"id\":\($0)}" }, next: nil))
+      let books = ids?.map { "{\"id\":\($0 + 1000),\"author\":\($0)}" }
+      return .json(request, listing(books ?? parents.map { "{\"id\":\($0)}" }, next: nil))
     }
   }
 }

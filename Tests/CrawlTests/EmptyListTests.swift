@@ -132,6 +132,13 @@ struct EmptyListTests {
       let claim = accepts ? "complete" : "incomplete (count)"
       #expect(ended.claim == claim, "\(ended.certificate.why)")
       #expect(ended.present == (accepts ? 0 : 3))
+      guard accepts else { continue }
+      // And stays so until a record comes.
+      for (count, claim) in [(0, "complete"), (0, "complete"), (3, "complete"), (0, less.claim)] {
+        words.state.withLock { $0.count = count }
+        #expect(try await words.run(job).claim == claim, "\(count)")
+        #expect(try await words.gallery.proves())
+      }
     }
   }
 

@@ -42,6 +42,10 @@ struct RecordFormTests {
         "{\"near\": {\"2026-10-01\": \(five), \"2026-10-02\": \(two)}}",
         "/feed?from=2026-10-01", "beside it has records of the same form"
       ),
+      (
+        "{\"id\": \(numbers(9)), \"name\": \(numbers(9))}", "/board",
+        "the draft reads id alone, and name beside it has records of the same form"
+      ),
       ("{\"users\": \(five), \"groups\": \(two)}", "/users", nil),
       ("{\"data\": \(five), \"included\": \(two)}", "/board", nil),
       ("{\"open\": \(five), \"labels\": [{\"id\": 1, \"color\": \"red\"}]}", "/board", nil),

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 LOOKS, PLACED = ("lastPage", "signOfMore", "lastRecord", "pageBefore"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
+NEVER_ASKED = "outOfReach", "beyondReach"  # rules of what was certified without a request
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
 USUAL_SIZES = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000}  # of pages, as APIs give them
 ENDS = ("ended", "absent", "refused")
@@ -177,11 +178,17 @@ def long_proven(walk):  # three walks over 40 hours stand for an end that none o
     given = walk.given.pattern_old
     return given and (not unshown(walk) or (sign_works(walk) and (
         walk.again or came_short(walk) or any(a.trouble == "absent" for a in walk.asked))))
+def end_of(before, reading, rules):  # the place behind a page's last record, as the next page's place shows it
+    kind, _, number = before.cursor.partition(" ")
+    if kind != "number" or not reading.cursor.startswith("sized "):
+        return before.end
+    return (int(number) - rules.first) * min(rules.size, rules.cap or MASK) + len(before.digests)
 def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
     seen, readings = set(), [r for r in walk.readings if r not in walk.again]
     for before, reading in zip([None] + readings, readings):
-        is_known = before and before.end is not None and reading.begin is not None
-        count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
+        end = before and end_of(before, reading, walk.rules)
+        is_known = end is not None and reading.begin is not None
+        count = max(0, end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
         tail = before.digests[-count:] if before else ()
         if before and walk.rules.by_record and not walk.rules.record_is_unique:  # several may share the value that named it
             tail = before.digests
@@ -401,9 +408,9 @@ def is_excused(walk, answer):  # whether what came in the place of a page is no 
     repaired = {a.ordinal for a in walk.asked if a.purpose != "seam" and a.trouble is None and a.page > answer.page}
     return (answer.purpose in LOOKS + SECOND or (answer.trouble == "unreadable" and answer.ordinal in repaired)
             or (answer.trouble in ENDS and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
-def may_go_on(rules, size):  # whether page 2 lies within the cap
-    overlaps = size > 1 and not (rules.cap_expected or rules.search)
-    return (2 * size if rules.paging == "number" else size - overlaps + 1) <= (rules.cap or MASK)
+def may_go_on(rules, size):  # whether page 2 begins before the cap
+    overlaps = rules.paging == "offset" and size > 1 and not (rules.cap_expected or rules.search)
+    return size - overlaps < (rules.cap or MASK)
 def is_end(walk, proof):  # whether the rule that stopped the walk shows in its last reading
     last, rule, before = walk.last, walk.sheet.rule, walk.readings[-2].digests if walk.pairs else ()
     if not last or rule == "errorMeansEnd":
@@ -520,6 +527,10 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
     yield clause("common:end", is_end(walk, proof))
     yield clause("common:counted", rules.trust != "counted" or total in (None, walk.counted) or joins or total_changed)
+    doubt, said = rules.doubt or rules.cap, (walk.totals or [0])[-1]
+    in_doubt = rules.cap is not None and (
+        not rules.cap_expected and said == rules.cap if sheet.rule == "countedTotal" else len(walk.keys) >= doubt)
+    yield clause("common:cap", joins or not in_doubt)
     yield clause("common:edges", edges_allow(walk, {proof, *(sheet.proofs or proof).split(", ")}))
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
@@ -530,7 +541,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
     yield clause("common:none-left-out", not left_out(walk))
     yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
-    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and long_proven(walk) and may_end_unseen(walk)))
+    yield clause("common:end-shows", joins or end_shows(walk) or (
+        proof == "twice" and sheet.rule != "shortPage" and long_proven(walk) and may_end_unseen(walk)))
     yield clause("common:none-beyond", joins or none_beyond(walk))
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
@@ -627,7 +639,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
     shows = {
         ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles or (
             walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
-        ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers)
+        ("limited", "out of reach"): "gap" in troubles or (sheet.rule in NEVER_ASKED and not walk.answers)
             or (walk.rules.batch and walk.shown.unaskable),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
         ("incomplete", "count"): other_total or says_more or sheet.withheld > 0
@@ -690,7 +702,7 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
         yield clause("handed:range-to", (given.range_to or 0) <= (milliseconds(newest) if newest else 0))
 def certificate(base, sheet, answers):  # all clauses of a certificate that is not taken as recorded
     walk = Walk(base, sheet, answers)
-    none_came = sheet.rule == "outOfReach" or (walk.rules.batch and sheet.received == sheet.pages == 0)
+    none_came = sheet.rule in NEVER_ASKED or (walk.rules.batch and sheet.received == sheet.pages == 0)
     yield clause("book:answers-there", walk.answers or none_came or sheet.verdict in ("paused", "failed"))
     if walk.answers or none_came:
         yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)

@@ -157,6 +157,13 @@ SOUND = {
     "three pages up to an empty one": [walk(NUMBER, "emptyPage", "ends", looked(
         numbers(R(5), R(5, 10), [], more=None, last_cursor="number 2"), at=1))],
     "three pages up to a short one": [walk(dict(NUMBER, cap=100), "shortPage", "ends", looked(THREE))],
+    "a counted list that is longer than its cap": [walk(dict(COUNTED, cap=8, doubt=8), "countedTotal", "counted", closed(
+        numbers(R(5), R(5, 9), total=9, more=None)))],
+    "a counted list that is expected to end at its cap": [walk(
+        dict(COUNTED, cap=9, doubt=9, cap_expected="so it is"), "countedTotal", "counted", closed(
+            numbers(R(5), R(5, 9), total=9, more=None)))],
+    "a short page whose size was chosen for the cap": [walk(dict(STEADY, cap=12, doubt=12), "shortPage", "steady", closed([
+        *numbers(R(5), R(5, 10), total=11, more=None), page(3, "sized 3 4", R(8, 11), total=11)]))],
     "addresses whose query turns": [walk(CHAIN, "noNextPage", "ends", [
         ADDRESSES[0], page(1, "address http://g/x?b=2&a=1", R(3, 5), purpose="lastPage"), *closed(ADDRESSES)[1:]])],
     "addresses that count, in an order": [walk(ORDER, "noNextPage", "ends", closed(in_order([
@@ -524,7 +531,7 @@ HANDED = dict(
 SHOWN = dict(failed=(1,), refused=(1,), waiting=(1,), unaskable=(1,), gone=(None,), listed_until=(7,))
 CERTIFICATE = dict(
     rule=("noNextPage", "emptyPage", "moreFlag", "countedTotal", "singleAnswer", "shortPage", "nothingUnseen",
-          "errorMeansEnd", "lastCompleteRange", "outOfReach", "luck"),
+          "errorMeansEnd", "lastCompleteRange", "outOfReach", "beyondReach", "luck"),
     has_moved=(0, 1), withheld=(0, 1), rests_on=(None, 1, 7), window=(2,), covers_to=("2026-01-04T00:00:00Z",),
     pattern_walks=(1,), pattern_since=("2026-01-01T00:00:01Z",))
 VERDICTS = (
@@ -543,7 +550,7 @@ WHERE_THEY_STAND = set(  # members that are changed and never added
 ALIKE = re.compile(
     "trouble|signs (?!.*older)|run 5|rejected|dropped|ambiguous|altered|new 1|next_cursor token|in no row|trawl_|purpose|"
     "verdict|paused|luck|shown|handed (?!range|front|sizes|expected|longest)|rules (search|batch|first )|has_moved|"
-    "withheld|window|outOfReach|errorMeansEnd|singleAnswer")
+    "withheld|window|outOfReach|beyondReach|errorMeansEnd|singleAnswer")
 BY_HAND = [  # what must be found: a sound walk, and what is claimed in its place
     ("one page that is counted", dict(proofs="counted", rule="emptyPage", answers=[
         *numbers(R(3), total=9), page(1, "number 1", purpose="repair")])),
@@ -578,11 +585,16 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("a batch", dict(rules=dict(BATCH, trust="counted"), answers=[page(1, "start", R(3), total=4)])),
     ("a batch", dict(rules=dict(BATCH, trust="estimate"), answers=[page(1, "start", R(3), total=4)])),
     ("a batch", dict(rules=dict(BATCH, cap=4, doubt=3))),
+    ("a counted list that is longer than its cap", dict(rules=dict(COUNTED, cap=9, doubt=9))),
+    ("three pages up to a short one", dict(rules=dict(NUMBER, cap=13, doubt=13))),
+    ("a short page whose size was chosen for the cap", dict(rules=dict(STEADY, cap=12, doubt=11))),
     ("a batch", dict(rules=dict(BATCH, at_once=2))),
     ("one page of a chain, three times, with fewer than were asked for", dict(rules=CHAIN)),
     ("one page of a chain, three times, with fewer than were asked for", dict(
         handed=dict(pattern_old=True, says_more=False))),
     ("one page of a chain, three times, which says in its place that there is no next one", dict(answers=chain(R(9)))),
+    ("an empty list, three times", dict(rules=dict(NUMBER, cap=9), rule="shortPage", answers=numbers(R(3), more=None), handed=dict(
+        pattern_old=True))),
     ("a batch of nothing, as the one before", dict(shown=dict(gone=2))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1, was_whole=True, newly_absent=1))),

@@ -165,6 +165,25 @@ struct JobLibraryTests {
     #expect(failure("x").hasPrefix("\(path):\(told)"), "\(failure("x"))")
   }
 
+  @Test("refuses a quota into which one request does not fit: a plan's, or that without a key")
+  func tooSmall() throws {
+    let job = Books.with("spends: \"calls\"", "spends: { calls: 3 }")
+    let (settings, keyless) = ("\(user)/x.json5", "\(scratch.path)/keyless.json5")
+    Golden.write(job, to: "\(system)/books.json5")
+    Golden.write("{ name: 'x', use: 'books', quotas: { calls: 2 } }", to: settings)
+    Golden.write(
+      job.replacing("allow: 10,", with: "allow: 10, allowWithoutKey: 2,").replacing(
+        "quotas:", with: "auth: { to: '?k', secret: 'books-key', optional: true }, quotas:"),
+      to: keyless)
+    let keyed = "\(scratch.path)/keyed.json5"
+    Golden.write(
+      try #require(Golden.read(keyless)).replacing(", optional: true", with: ""), to: keyed)
+    #expect(failure(keyed).isEmpty)
+    let told = "one request of found costs 3 of calls, which allows 2 at most"
+    #expect(failure("x") == "\(settings):1:45: \(told): it would never be sent")
+    #expect(failure(keyless) == "\(keyless):10:15: \(told) without a key: it would never be sent")
+  }
+
   @Test("leads a job without a secret to another server")
   func otherServer() throws {
     Golden.write(

@@ -12,6 +12,8 @@ extension JobProblemTable {
       10:15: there is no quota "call"; did you mean "calls"?
     spends: "calls" ⟶ spends: { calls: 1, days: 2 }
       10:33: there is no quota "days"; known here: calls
+    spends: "calls" ⟶ spends: { calls: 11 }
+      10:15: one request of found costs 11 of calls, which allows 10 at most: it would never be sent
     each: "found.id" ⟶ each: "fond.id"
       20:20: there is no stream "fond"; did you mean "found"?
     each: "found.id" ⟶ each: "found.ids"
@@ -76,6 +78,9 @@ extension JobProblemTable {
     list + children: { tags: { records: "tags", key: ["id"], columns: { id: "id" } } }
       17:39: the table tags would have two columns "id"; give the record's key another name there:
         parent: { id: "…" }
+    list + children: { tags: { records: "tags.*", key: ["n"], columns: { n: "name()" } } }
+      17:86: name() is for records: an entry of a nested list has none; a column "as json" stores
+        the object with its names
     list + sameAs: "detials"
       17:29: sameAs: there is no other stream "detials"; did you mean "details"?
     title: "title" ⟶ title: { at: "title", value: "topic" }

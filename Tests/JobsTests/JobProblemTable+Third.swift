@@ -84,13 +84,17 @@ extension JobProblemTable {
     when: "changed" }, ⟶ when: "changed", batch: 5 }, list: "shelf",
       20:67: in a batch it is unknown which {id} returned a record; declare the "columns" of the
         list, or remove the batch
+    for: { each: "found.id", when: "changed" },⏎      get: "/books/{id}",⏎      records: ".",⏎      into: "books",⏎      key: ["id"],⏎      columns: { id: "id", pages
+    ⟶ for: { each: "found.id", batch: 5 },⏎      get: "/books/{id}", records: "items", key: ["pages", "made"],⏎      columns: { made: "made", pages
+      20:39: in a batch each record must name the {id} that it answers, in a column "id" or as its
+        only key: else nothing shows what is missing
     when: "changed" }, ⟶ when: "changed", with: ["title"] },
       20:49: unknown key "with": holes with names of columns are filled from the same record
     list + window: { from: "?q", on: "made" }
       9:19: "q" is set by window.from already; one of the two must go
     list + window: { from: "?f", form: "time in UTC", zone: "UTC" }
-      17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds,
-        milliseconds, plain in UTC, compact
+      17:49: form: only days take a time zone ("date in ZONE", "compact in ZONE"); times are
+        requested in UTC
       17:64: unknown key "zone": a time zone follows the form: form: "date in ZONE"
     list + window: { from: "?f", form: "date in Mars/Olympus" }
       17:49: form: the time zone "Mars/Olympus" is not among the system's (/usr/share/zoneinfo)
@@ -122,6 +126,8 @@ extension JobProblemTable {
       25:22: the stream found gives the column id another type; streams of one table agree on it
     columns: { id: "id", title: "title" ⟶ columns: { id: "id as real", title: "title"
       15:13: a column of type real or json cannot be part of the key
+      20:20: {id} is a real number, which has more than one spelling; let its column be text or
+        integer
       25:22: the stream found gives the column id another type; streams of one table agree on it
     get: "/books/{id}", ⟶ get: "/books/{id}", list: { table: "hits", columns: { x: "'y'" } },
       21:33: the stream found fills the list hits with other columns: id text, topic text there, id

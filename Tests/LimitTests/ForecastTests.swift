@@ -32,6 +32,16 @@ struct ForecastTests {
     #expect(try #require(forecast.time).milliseconds / 1000 == seconds)
   }
 
+  @Test(
+    "is told in days, of which the first is today",
+    arguments: [
+      (forecast(3, left: 2, share: 2, length: .seconds(60)), 1),
+      (forecast(3, left: 2, share: 2), 1),
+      (forecast(100, left: 1, share: 1), 5), (forecast(57, left: 57), 1),
+      (forecast(3, left: 2, share: 2, length: .seconds(86_400)), 2),
+    ])
+  func days(forecast: CostForecast, days: Int) { #expect(forecast.days == days) }
+
   @Test("never ends where one request costs more than there ever is, and says so")
   func never() {
     let forecast = Self.forecast(5, left: 2, share: 2, cost: 3)

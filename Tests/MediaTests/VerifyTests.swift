@@ -34,6 +34,7 @@ struct VerifyTests {
   func harms(kind: MediaFinding.Kind) async throws {
     let (store, images) = try await filled(12)
     let victim = images[5]
+    let notes = "media/\(victim.folderName)/notes.txt"
     let path = "\(bench.path)/\(victim.path)"
     var expected = images
     switch kind {
@@ -41,17 +42,18 @@ struct VerifyTests {
     case .empty: bench.write([], to: victim.path)
     case .wrong: #expect(truncate(path, 50) == 0)
     case .stray: expected.remove(at: 5)
+    case .foreign: bench.write([1], to: notes)
     }
     let found = try findings(store, expected)
     #expect(found.map(\.kind) == [kind])
-    #expect(found.first?.path == victim.path)
-    #expect(found.first?.image == (kind == .stray ? nil : victim))
+    #expect(found.first?.path == (kind == .foreign ? notes : victim.path))
+    #expect(found.first?.image == ([.stray, .foreign].contains(kind) ? nil : victim))
     for finding in found { try store.mend(finding) }
     // What was set aside is missing now, to be fetched again; a stray is no longer seen.
     let rest = try findings(store, expected)
     switch kind {
     case .missing, .empty, .wrong: #expect(rest.map(\.kind) == [.missing])
-    case .stray: #expect(rest == [])
+    case .stray, .foreign: #expect(rest == [])
     }
     _ = try await store.keep(SampleImage.png(5, padding: 200))
     #expect(try findings(store, images) == [])
@@ -98,7 +100,7 @@ struct VerifyTests {
     #expect(StoreSample(part: part, of: count) == nil)
   }
 
-  @Test("files with odd names are strays, and are moved under exactly that name")
+  @Test("files with odd names are not ours, and are moved under exactly that name")
   func oddNames() async throws {
     let (store, images) = try await filled(1)
     let folder = "\(bench.path)/media/\(images[0].folderName)"
@@ -108,7 +110,7 @@ struct VerifyTests {
     close(fd)
     bench.write([1], to: "media/\(images[0].folderName)/\(images[0].digest.hex).jpg")
     let found = try findings(store, images)
-    #expect(found.map(\.kind) == [.stray, .stray])
+    #expect(Set(found.map(\.kind)) == [.foreign, .stray])
     for finding in found { try store.mend(finding) }
     #expect(try findings(store, images) == [])
     #expect(bench.names(in: "media/.aside").count == 2)

@@ -1,5 +1,6 @@
 import Base
 @testable import Store
+import TestSupport
 internal import Testing
 
 @Suite("A value of an answer")
@@ -278,5 +279,20 @@ struct MappingTests {
         == ["1|1|1", "1|2|0", "1|3|1", "1|4|1"])
     #expect(try fixture.rows("SELECT id, name FROM box_vendors") == ["7|V"])
     #expect(try await store.prove().holds)
+  }
+
+  @Test("in the place of a nested list is no field without a column, whatever it is")
+  func notAList() throws {
+    let job = Job.things([Column("id")]) {
+      $0.children = [
+        ChildTable(
+          table: "tags", records: path("tags"), key: ["name"], parentKeyNames: ["thing"],
+          columns: [Column("name")])
+      ]
+    }
+    for tags in ["[]", "{}", "null", #""none""#, "5"] {
+      let record = try #require(JSONValue(text: #"{"id":"a","color":1,"tags":\#(tags)}"#))
+      #expect(UnmappedFields(of: [record], stream: job.streams[0]).fields.map(\.path) == ["color"])
+    }
   }
 }

@@ -225,6 +225,20 @@ struct ManifestLossTests {
     #expect(job.text.contains(said), "\(job.text)")
   }
 
+  @Test("A filter reads what came, though the manifest then writes another value in its place")
+  func filteredBefore() throws {
+    let filter =
+      "        record_filter: { type: RecordFilter, condition: \"{{ record.name in ['a', 'b'] or record.name == 'c' }}\" }"
+    let change =
+      "    transformations: [{ type: AddFields, fields: [{ path: [name], value: \"{{ record.title }}\" }] }]"
+    let (found, job) = try TestManifest.job(
+      TestManifest.text(TestManifest.stream("things", more: filter, beside: change)))
+    #expect(found.isWhole, "\(found.missing)")
+    #expect(found.text.contains("keep: \"(name_before IN ('a', 'b')) OR (name_before = 'c')\""))
+    let paths = job.streams[0].columns.reduce(into: [:]) { $0[$1.name] = $1.paths.map(\.text) }
+    #expect(paths["name_before"] == ["name"] && paths["name"] == ["title"], "\(found.text)")
+  }
+
   @Test("A header field is sent by the streams whose it is, and a type of content is kept")
   func headers() throws {
     let own =

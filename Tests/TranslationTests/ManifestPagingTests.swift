@@ -157,6 +157,19 @@ struct ManifestPagingTests {
     #expect(named.missing.count == 1, "\(named.missing)")
   }
 
+  @Test("A page size that is not sent makes no job less than whole")
+  func unsentSize() throws {
+    let paginator = """
+            paginator:
+              type: DefaultPaginator
+              page_token_option: { \(Self.query) }
+              pagination_strategy: { type: PageIncrement, start_from_page: 1, page_size: 50 }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(TestManifest.stream("things", more: paginator)))
+    #expect(translated.isWhole && job.streams[0].size == nil, "\(translated.text)")
+  }
+
   @Test("Parameters that a next page would lack are named")
   func repeated() throws {
     func missing(_ requester: String) throws -> [String] {

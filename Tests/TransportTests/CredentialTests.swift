@@ -145,6 +145,20 @@ struct CredentialTests {
     }
   }
 
+  @Test(
+    "that a server puts into the host of its redirect is neither looked up nor shown",
+    arguments: ["canary-0123", "Canary-0123"])
+  func echoedInHost(key: String) async throws {
+    try await meet(ScriptedServer.redirect("http://\(key).example/a")) { home, exchange in
+      var request = try Request(home.url())
+      request.credential = Credential(
+        place: .query(name: "k"), secret: Secret(key), origins: [request.address.origin])
+      let failure = await exchange.failure(request)
+      #expect(failure?.kind == .refusedRedirect)
+      #expect(!String(reflecting: failure).lowercased().contains("canary"))
+    }
+  }
+
   @Test("that its own server puts into an address is not shown")
   func echoedAtHome() async throws {
     let encoded = PercentEncoding.encoded(Self.canary)

@@ -66,8 +66,15 @@ struct FingerprinterTests {
     Change("where the text of a window ends", request: true) {
       $0.streams[0].window?.step = .seconds(3600)
     },
-    Change("the step of a window that shares the instant of its end") {
+    Change("where the text of a window begins", request: true) {
       $0.streams[0].window?.step = .seconds(3600)
+      $0.streams[0].window?.includesEnd = false
+    },
+    Change("a step before a window", request: true) {
+      $0.streams[0].window?.includesBegin = false
+    },
+    Change("whole seconds in a window that shares the instant of its end") {
+      $0.streams[0].window?.step = .seconds(1)
       $0.streams[0].window?.includesEnd = false
     },
     Change("the account", request: true) { $0.account = nil },
@@ -102,7 +109,9 @@ struct FingerprinterTests {
     Change("the membership", mapping: true) { $0.streams[0].membership?.keyNames = ["thing_id"] },
     Change("a child table", mapping: true) { $0.streams[0].children[0].key = ["m"] },
     Change("the size of a page") { $0.streams[0].size?.value = 50 },
-    Change("the style of paging") { $0.streams[0].pager = .link },
+    Change("an answer that no rule of the end takes") {
+      $0.errors = [ErrorRule(statuses: [404...404], action: .skip)]
+    },
     Change("the host") { $0.base = try WebAddress("http://127.0.0.1:8080/v1") },
     Change("a slash at the base's end") { $0.base.path = "/v1/" },
     Change("the order of the query") { $0.streams[0].query.reverse() },
@@ -124,6 +133,79 @@ struct FingerprinterTests {
     #expect((before.mapping != after.mapping) == change.mapping)
   }
 
+  static let ends: [Change] = [
+    Change("the style of paging") { $0.streams[0].pager = .link },
+    Change("the number of page 1") { $0.streams[0].pager = .number(parameter: "page", first: 0) },
+    Change("the flag for more") { $0.streams[0].more = [try JSONPath("more")] },
+    Change("the last page") { $0.streams[0].lastPage = .header("X-Last") },
+    Change("a sign that is no sign") { $0.streams[0].unread = [["more"]] },
+    Change("what the total is worth") { $0.streams[0].total?.trust = .estimate },
+    Change("where the total is") { $0.streams[0].total?.field = "X-Total" },
+    Change("a cap") { $0.streams[0].cap = Cap(at: 200, doubt: 200, expected: nil) },
+    Change("an error that means the end") {
+      $0.errors = [ErrorRule(statuses: [422...422], action: .end)]
+    },
+    Change("an error that means the cap") {
+      $0.errors = [ErrorRule(statuses: [422...422], action: .end, isCap: true)]
+    },
+    Change("an error that means nothing") {
+      $0.streams[0].errors = [ErrorRule(statuses: [422...422], action: .empty)]
+    },
+  ]
+
+  @Test(
+    "change with what ends a list, unless every run reads the whole list", arguments: ends)
+  func tellEnds(change: Change) throws {
+    var by: [(isReadWhole: Bool, make: (inout Base.Stream) -> Void)] = [
+      (false, { _ in }), (true, { $0.window = nil }),
+      (false, { ($0.window, $0.newestFirst) = (nil, "at") }),
+    ]
+    for (when, isReadWhole) in [(ParentFeed.When.new, false), (.run, false), (.all, true)] {
+      by.append(
+        (
+          isReadWhole,
+          {
+            $0.window = nil
+            $0.parent = ParentFeed(
+              stream: "users", column: "name", hole: "user", when: when, batch: 1)
+          }
+        ))
+    }
+    for (isReadWhole, make) in by {
+      var job = try Self.job()
+      make(&job.streams[0])
+      let before = Fingerprinter.fingerprints(of: job.streams[0], in: job)
+      try change.make(&job)
+      let after = Fingerprinter.fingerprints(of: job.streams[0], in: job)
+      #expect((before.request == after.request) == isReadWhole)
+      #expect(before.mapping == after.mapping)
+    }
+  }
+
+  @Test("do not change with the order of an error's statuses, or of harmless signs")
+  func orderOfEnds() throws {
+    func print(_ statuses: [ClosedRange<Int>], _ unread: [[String]]) throws -> UInt64 {
+      var job = try Self.job()
+      job.errors = [ErrorRule(statuses: statuses, action: .end)]
+      job.streams[0].unread = unread
+      return Fingerprinter.fingerprints(of: job.streams[0], in: job).request
+    }
+    let turned = try print([410...410, 404...404], [["b"], ["a"]])
+    #expect(try print([404...404, 410...410], [["a"], ["b"]]) == turned)
+  }
+
+  @Test("change with the step at which a window begins whose end is not asked for")
+  func beginning() throws {
+    func print(_ step: Duration?) throws -> UInt64 {
+      var job = try Self.job()
+      job.streams[0].window?.to = nil
+      job.streams[0].window?.step = step
+      return Fingerprinter.fingerprints(of: job.streams[0], in: job).request
+    }
+    let seconds = try print(.seconds(1))
+    #expect(try print(nil) == seconds && print(.seconds(3600)) != seconds)
+  }
+
   @Test("change with what windows of days ask for at their end")
   func days() throws {
     func print(_ includesEnd: Bool) throws -> UInt64 {
@@ -139,7 +221,7 @@ struct FingerprinterTests {
   func pinned() throws {
     let job = try Self.job()
     let prints = Fingerprinter.fingerprints(of: job.streams[0], in: job)
-    #expect(prints.request == 3_321_748_529_154_487_114)
+    #expect(prints.request == 12_649_835_919_738_311_088)
     #expect(prints.mapping == 16_873_265_012_272_866_907)
   }
 }

@@ -87,6 +87,30 @@ struct JudgeDefaultTests {
     AnswerRow(
       "a limit told by a 400", 400, [], #"{"error":{"message":"quotaExceeded"}}"#, .retry(2)),
     AnswerRow("no limit", 403, [], #"{"message":"limited to members"}"#, .fatal),
+    AnswerRow(
+      "a spent day told to a program", 403, [],
+      #"{"error":{"message":"No.","errors":[{"reason":"dailyLimitExceeded"}]}}"#, .retry(2)),
+    AnswerRow(
+      "a spent quota told with a link", 403, [],
+      #"{"error":{"message":"you have exceeded your <a href=\"/quota\">quota</a>."}}"#, .retry(2)),
+    AnswerRow(
+      "a spent month", 402, [],
+      #"{"message":"You have reached the MONTHLY quota for Requests. Upgrade your plan."}"#,
+      .retry(2)),
+    AnswerRow(
+      "a spent day", 403, [], #"{"message":"API calls limit exceeded. Try again tomorrow."}"#,
+      .retry(2)),
+    AnswerRow(
+      "a plan that never had it", 403, [],
+      #"{"message":"The limit of 500 requests is reached: upgrade your plan."}"#, .fatal),
+    AnswerRow(
+      "a limit on a size", 403, [], #"{"message":"API file size limit exceeded"}"#, .fatal),
+    AnswerRow(
+      "a page that is too large", 400, [], #"{"message":"API request limit reached: 100 a page"}"#,
+      .refused),
+    AnswerRow(
+      "letters of a limit in other words", 400, [], #"{"message":"cannot generate limits"}"#,
+      .refused),
     AnswerRow("not there", 404, [], "{}", .absent),
     AnswerRow("gone", 410, [], "", .absent),
     AnswerRow("blocked by law", 451, [], "{}", .absent),
@@ -135,6 +159,19 @@ struct JudgeDefaultTests {
       let message = "\(decision)"
       #expect(message.contains("https://api.example/v1/things") && !message.contains("q=1"))
     }
+  }
+
+  @Test(
+    "repeat the server's words without their tags, but not without names in angle brackets",
+    arguments: [
+      (#"see <a href=\"/q\">your <b>rights</b></a>"#, "see your rights"),
+      ("no field <limit> in <q>", "no field <limit> in <q>"),
+    ])
+  func words(said: String, shown: String) throws {
+    let judge = Judge(try FakeJob.job(try FakeJob.stream(.single)))
+    let answer = try AnswerRow("", 403, [], #"{"message":"\#(said)"}"#, .fatal).answer()
+    let decision = try #require(judge.decide(answer, AnswerBody(answer)))
+    #expect("\(decision)".contains(shown), "\(decision)")
   }
 
   @Test("take an \"invalid_token\" in a body for the key, unless it may be a page's or a record's")

@@ -73,9 +73,11 @@ struct LimitSignsTests {
     ])
   func resets(text: String, seconds: Double?) throws {
     for prefix in ["x-ratelimit-", "X-Rate-Limit-", "RateLimit-"] {
-      let signs = try Self.signs([(prefix + "Remaining", "5"), (prefix + "Reset", text)])
-      #expect(signs.quotas.first?.resetsIn?.inSeconds == seconds)
-      #expect(signs.wait == nil, "something is left")
+      for name in ["Reset", "Reset-After"] {
+        let signs = try Self.signs([(prefix + "Remaining", "5"), (prefix + name, text)])
+        #expect(signs.quotas.first?.resetsIn?.inSeconds == seconds)
+        #expect(signs.wait == nil, "something is left")
+      }
     }
   }
 

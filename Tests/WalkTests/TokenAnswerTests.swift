@@ -32,6 +32,8 @@ struct TokenAnswerTests {
       (403, "<html>", "key"), (400, "<html>", "fatal"), (404, "<html>", "fatal"),
       (405, "", "fatal"),
       (302, "", "fatal"), (200, "{}", "fatal"), (200, #"{"message": "maintenance"}"#, "fatal"),
+      (404, #"{"error": "no such route"}"#, "fatal"),
+      (200, #"{"access_token": "a\nb"}"#, "fatal"),
     ] as [(Int, String, String)])
   func odd(status: Int, body: String, atFirst: String) throws {
     #expect(try Self.decided(status, body, wasRead: true) == "retry")
@@ -46,8 +48,11 @@ struct TokenAnswerTests {
       (400, #"{"error": "invalid_grant"}"#, "key"), (400, #"{"error": "invalid_scope"}"#, "fatal"),
       (200, #"{"error": "bad_refresh_token"}"#, "key"), (401, "<html>", "key"),
       (403, #"{"message": "Wrong password"}"#, "key"),
+      (400, #"{"error": "invalid_client"}"#, "key"),
+      (400, #"{"message": "Bad Request"}"#, "fatal"), (422, #"{"error": "revoked"}"#, "fatal"),
       // The secret that was sent is spent, and must not be sent again.
       (200, #"{"refresh_token": "next"}"#, "fatal"),
+      (200, #"{"access_token": "a\nb", "refresh_token": "next"}"#, "fatal"),
     ] as [(Int, String, String)], [false, true])
   func told(one: (Int, String, String), wasRead: Bool) throws {
     #expect(try Self.decided(one.0, one.1, wasRead: wasRead) == one.2, "\(one.0) \(one.1)")

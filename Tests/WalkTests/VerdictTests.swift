@@ -46,33 +46,60 @@ struct VerdictTests {
         == "the API's limit of 499; declared in the job: the list is its first 499")
   }
 
-  @Test("never asks for a window that passes the cap", arguments: [30, 40, 100, 150])
-  func wholeWindow(size: Int) throws {
+  @Test(
+    "never asks for a page that passes the cap, and for all before it",
+    arguments: [(30, 4), (40, 3), (100, 1), (150, 1)])
+  func wholeWindow(size: Int, requests: Int) throws {
     let cap = Cap(at: 100, doubt: 100, expected: nil)
     let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted, cap: cap)
-    let asked = min(size, 100)
-    let (run, certificate, _) = try walk(stream) { step in
-      .page(PositionServer(count: 5000, total: 36_072).page(step, size: asked))
+    var server = PositionServer(count: 5000, total: 36_072)
+    server.heedsSizes = true
+    let (run, certificate, _) = try walk(stream, varies: true) { step in
+      .page(server.page(step, size: min(size, 100)))
     }
-    let pages = run.requests.filter { $0.hasPrefix("page") }
-    #expect(pages.count == 100 / asked)
-    #expect(pages.allSatisfy { $0.contains("size=\(asked)&") })
+    #expect(run.requests.count == requests, "\(run.requests)")
+    #expect(run.seen == Set(1...100))
     #expect(certificate.cause == .ceiling && certificate.rule == .capReached)
     #expect(!certificate.isAsDeclared)
   }
 
-  @Test(
-    "is complete at the cap itself where the API counts no more than came",
-    arguments: [(100, Verdict.complete), (101, .limited)])
-  func totalAtTheCap(total: Int, verdict: Verdict) throws {
-    let cap = Cap(at: 100, doubt: 100, expected: nil)
-    let stream = try FakeJob.stream(FakeJob.number, size: 100, total: .counted, cap: cap)
-    let (run, certificate, _) = try walk(stream) { step in
-      .page(PositionServer(count: total, total: total).page(step, size: 100))
+  @Test("where the size cannot be chosen, takes what comes of a page that passes the cap")
+  func fixedSize() throws {
+    let cap = Cap(at: 250, doubt: 250, expected: nil)
+    for pager in PositionRuleTests.pagers {
+      var stream = try FakeJob.stream(pager, size: 100, cap: cap, overlaps: true)
+      stream.size?.parameter = nil
+      for (last, stored) in [
+        (.page(ScriptPage([])), 200), (.trouble(.init(.refused, "too far", status: 400)), 200),
+        (nil, 250),
+      ] as [(Reply?, Int)] {
+        let (run, certificate, _) = try walk(stream) { step in
+          let page = PositionServer(count: 250).page(step, size: 100)
+          return page.keys.count == 100 ? .page(page) : last ?? .page(page)
+        }
+        let overlap = pager == FakeJob.offset && last != nil ? 1 : 0
+        #expect(run.seen.count == stored - overlap, "\(run.requests)")
+        #expect(certificate.verdict == .limited && certificate.rule == .capReached)
+      }
     }
-    #expect(run.requests.count == 1)
-    #expect(certificate.verdict == verdict)
-    #expect(certificate.rule == (verdict == .complete ? .countedTotal : .capReached))
+  }
+
+  @Test(
+    "is not complete where a counted total stops at the cap as the list does",
+    arguments: [(99, nil, .complete), (100, nil, .limited), (100, "all", .complete)]
+      as [(Int, String?, Verdict)])
+  func totalAtTheCap(count: Int, expected: String?, verdict: Verdict) throws {
+    let cap = Cap(at: 100, doubt: 100, expected: expected)
+    for size in [100, 40] {
+      let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted, cap: cap)
+      var server = PositionServer(count: count, total: count)
+      server.heedsSizes = true
+      let (run, certificate, _) = try walk(stream, varies: true) { step in
+        .page(server.page(step, size: size))
+      }
+      #expect(run.seen.count == count && certificate.rule == .countedTotal)
+      #expect(certificate.verdict == verdict, "\(certificate.why)")
+    }
   }
 
   @Test("is limited at 200 with zeros behind the front: the API's silent ceiling")

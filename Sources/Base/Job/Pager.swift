@@ -230,12 +230,14 @@ public struct Window: Sendable, Equatable {
   public var column: String?
   /// How far an incremental run goes back before the last certified end.
   public var overlap: Duration
-  /// The resolution of the API's filter and times; nil: a time may lie between any two.
+  /// The resolution of the API's filter and times, a second at least; nil: a time may lie between any two.
   public var step: Duration?
   /// How far back the API answers at all; nil: without limit.
   public var reach: Duration?
   /// Records younger than this may be missing.
   public var delay: Duration
+  /// The API includes the beginning.
+  public var includesBegin = true
   /// The API includes the end.
   public var includesEnd: Bool
 

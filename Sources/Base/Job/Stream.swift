@@ -116,6 +116,13 @@ public struct Stream: Sendable {
     columns.first { $0.source == .parameter(value) && $0.expression == nil }?.name
   }
 
+  /// The column in which a record names the requested value that it answers: named like the parent's, or the key.
+  public var answerColumn: String? {
+    guard let parent else { return nil }
+    let isNamed = parent.stream != ParentFeed.favorites && column(parent.column) != nil
+    return isNamed ? parent.column : key.count == 1 ? key[0] : nil
+  }
+
   /// Where answers say that more pages follow, as one text.
   public var signOfMore: String {
     let next =

@@ -45,8 +45,12 @@ public enum Shortfall: String, Sendable, CaseIterable {
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
   case lastCompleteRange, capReached, capSign, shortPage, noContent
-  case loop, tooManyEmptyPages, onlyRejects, gone, outOfReach, limit, budget,
-    clock, interrupted, failure
+  case loop, tooManyEmptyPages, onlyRejects, gone
+  /// The API refused it, or no request can be made.
+  case outOfReach
+  /// Further back than the reach that the job declares: never requested.
+  case beyondReach
+  case limit, budget, clock, interrupted, failure
 }
 
 /// What may be claimed of a finished unit, with the evidence.

@@ -1,15 +1,18 @@
 /// Records that came with the key of another record but other values: one of the two is lost.
 public struct KeyClashes: Hashable, Sendable {
-  /// Within one page: an answer shows one instant, so they are two records.
+  /// Within one page: an answer shows one instant, so they are two records. Or a record came as it
+  /// had been before another list changed it: two records take the row from each other.
   public var onPage = 0
   /// Across pages of the walk, or lists of this run: the key is not unique, or the record changed in between.
   public var acrossPages = 0
   /// The first such key.
   public var example: String?
 
-  public init() {}
+  public init(onPage: Int = 0, acrossPages: Int = 0, example: String? = nil) {
+    (self.onPage, self.acrossPages, self.example) = (onPage, acrossPages, example)
+  }
 
-  /// Whether the key fails to distinguish records. Two records on one page are certain. Across pages a few may be
+  /// Whether the key fails to distinguish records. Those of `onPage` are certain. Across pages a few may be
   /// records that changed and moved in between, but not many or all.
   /// - Parameter changedComeAgain: in this order of the list, changed records come again.
   public func areAmbiguous(of received: Int, changedComeAgain: Bool = false) -> Bool {

@@ -51,6 +51,10 @@ public struct NextSteps: Sendable {
     public var rows = 0
     /// For a list that belongs to a parent record: when it is read again.
     public var when: ParentFeed.When?
+    /// It is requested by time.
+    public var isByTime = false
+    /// Its verdict is that of some ranges of time, and not of a walk without dates.
+    public var isOfRange = false
 
     public init(
       name: String, verdict: Verdict?, cause: Shortfall?, isAsDeclared: Bool, resumesAt: Instant?
@@ -63,6 +67,9 @@ public struct NextSteps: Sendable {
       isLess = !isAsDeclared
     }
 
+    /// Most runs do not read all of it.
+    var readsNew: Bool { isByTime || rule == .lastCompleteRange }
+
     /// What is wrong with it, if anything.
     var trouble: Trouble? {
       if withheld > 0 { return isEmptied ? .empty : areTogether ? .together : .withheld }
@@ -70,7 +77,7 @@ public struct NextSteps: Sendable {
       case .paused: return .pause
       case .failed: return rule == .onlyRejects ? .misfit : .failed
       // If it never existed, nothing is wrong.
-      case .absent: return isLess ? .absent : nil
+      case .absent: return isLess || isOfRange ? .absent : nil
       case .incomplete: return shortfall
       case .limited where !isAsDeclared: return cause == .outOfReach ? nil : .cap
       case .complete, .unproven, .limited, nil:
@@ -211,7 +218,7 @@ public struct NextSteps: Sendable {
       if hasOneReason, [.silent, .pause, .failed, nil].contains(trouble) { continue }
       let key =
         "\(trouble?.rawValue ?? list.verdict?.rawValue ?? "") \(isTold(list)) \(list.isAsDeclared) "
-        + "\(list.when == .new) \(list.when == .changed) \(list.rule == .lastCompleteRange)"
+        + "\(list.when == .new) \(list.when == .changed) \(list.readsNew) \(list.isOfRange)"
       if let index = groups.firstIndex(where: { $0.key == key }) {
         groups[index].lists.append(list)
       } else {
@@ -239,7 +246,32 @@ public struct NextSteps: Sendable {
     // Already reported with the time at which it resumes.
     if trouble == .pause, !isTold { return nil }
     if trouble == .rejects, !isTold, rejects > 0 { return nil }
-    return step(trouble, group, isTold: isTold, group.compactMap(\.goodAt).min())
+    var step = step(trouble, group, isTold: isTold, group.compactMap(\.goodAt).min())
+    if list.isOfRange { reword(&step, group) }
+    return step
+  }
+
+  /// Ranges of time that fail say nothing of the list, and the job file may say which an API refuses.
+  private func reword(_ step: inout NextStep, _ group: [List]) {
+    let names = Self.names(group)
+    switch step.trouble {
+    case .failed, .absent:
+      let what = step.trouble == .failed ? "failed" : "was not found"
+      guard step.needsPerson else {
+        step.text = "\(names): a range of time \(what), and is requested again."
+        return
+      }
+      step.text =
+        "\(names): a range of time \(what). Where the API refuses what is too old or too wide, the job file says "
+        + "so: reach in the window, or errors with then: \"gap\" or then: \"cap\"; to see its answer"
+      step.command = "trawl report \(job) --explain"
+    case .cap:
+      step.text =
+        "\(names): the API returns no more of the shortest ranges of time; narrower values of --set return the "
+        + "rest, unless it ignores the times that it is sent (window)"
+      step.text += step.needsPerson ? "; to see it" : "."
+    default: break
+    }
   }
 
   /// For lists that are as expected, but not whole.
@@ -252,7 +284,7 @@ public struct NextSteps: Sendable {
         switch list.when {
         case .new: "no run reads \(it) again (when: \"new\" in the job file)"
         case .changed: "a run reads \(it) again when its parent has changed"
-        case _ where list.rule == .lastCompleteRange: "the next run reads what is new"
+        case _ where list.readsNew: "the next runs read what is new, and the rest only to prove it"
         default: "the next run reads \(it) again"
         }
       return NextStep("\(names) \(was) read to the end, unproven: \(next).")

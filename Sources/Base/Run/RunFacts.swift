@@ -208,6 +208,8 @@ public struct ImageTally: Sendable, Equatable {
   public var stoppedBecause: String?
   /// The disk is nearly full.
   public var hasNoRoom = false
+  /// The job's limit for the folder is reached, and not all are here.
+  public var isAtLimit = false
   /// Most of the files that rows name are missing; nil: not checked.
   public var areFilesMissing: Bool?
   /// The first new images, for the report.

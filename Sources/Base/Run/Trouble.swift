@@ -1,8 +1,8 @@
 /// What can be wrong with a job or one of its lists. The table below alone says whether it heals by itself, when it is
 /// reported, and what ends it; the table in systemd/README.md is generated from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, noFiles, watch, hook,
-    withheld, misfit, emptied
+  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, atLimit, noFiles, watch,
+    hook, withheld, misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -90,6 +90,13 @@ public enum Trouble: String, Sendable, CaseIterable {
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
+    case .atLimit:
+      Row(
+        isOfLessList: false,
+        what: "the limit of a job's pictures reached (`media.limit`)", isUrgent: true,
+        late:
+          "The limit of the job's pictures is reached, and no more are fetched: raise media.limit in the job file, or "
+          + "remove those that no record needs", command: "trawl media gc")
     case .noFiles:
       Row(
         isOfLessList: false,
@@ -192,8 +199,12 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         isOfLessList: true,
         what: "nothing where records were",
-        soon: "{lists} {was} empty, which is not believed at once: the next run reads {it} again.",
-        late: "{lists} came empty each time; if that is true",
+        soon:
+          "{lists} {was} empty, or far shorter than the parent's column says (expect), which is not believed at "
+          + "once: the next run reads {it} again.",
+        late:
+          "{lists} came empty each time, or far shorter than the parent's column says: where that counts "
+          + "otherwise, take expect away; if nothing is left",
         command: "trawl run {job} --accept-vanish {rows}")
     case .shorter:
       Row(
@@ -252,8 +263,7 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         isOfLessList: false,
         what: "pictures that do not come", soon: "Pictures that did not come are asked for again.",
-        late: "Pictures have not come for nights; to see why",
-        command: "trawl report {job} --explain")
+        late: "Pictures have not come for nights; to see why", command: "trawl status {job}")
     case .cutOff:
       Row(
         isOfLessList: false,

@@ -22,7 +22,8 @@ public struct WalkMemory: Sendable, Equatable {
 
   /// How many records earlier walks left in the list: if there are any, an empty answer is no proof.
   public var rowsBefore = 0
-  /// The user reads the list anew, or accepts that its rows are gone: it may be empty.
+  /// The user reads the list anew, or accepts that its rows are gone, or did and no record has come since: it may be
+  /// empty.
   public var isAccepted = false
   /// Earlier walks also found it empty, often and long enough to believe one more.
   public var isEmptyForLong = false

@@ -5,7 +5,7 @@ public struct WatchFacts: Sendable, Equatable {
   public var changed = 0
   /// The first new or changed rows, as JSON objects.
   public var rows: [String] = []
-  /// A note for the user: rows that were taken as known, cut, or delivered.
+  /// A note for the user: rows that were taken as known, or delivered.
   public var note = ""
   public var problem: String?
   /// The output of the program.

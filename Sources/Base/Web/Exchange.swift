@@ -36,8 +36,10 @@ public struct Request: Sendable {
   public var body: RequestBody?
   /// Sent only to its own origins.
   public var credential: Credential?
-  /// It requests an access token: neither request nor answer is kept anywhere.
+  /// It requests an access token: neither request nor answer is kept anywhere, and the answer's body is read unmasked.
   public var token: TokenRequest?
+  /// Secrets in its body and its fields: shown nowhere.
+  public var secrets: [Secret] = []
   /// Further secrets that its answer may repeat.
   public var seen: SeenSecrets?
   public var rule: AddressRule

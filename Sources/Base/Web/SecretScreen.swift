@@ -4,7 +4,7 @@ public struct SecretScreen: Sendable {
   /// A shorter secret occurs in texts by chance, and masking would change data.
   public static let bytesMin = 6
   /// What replaces the secret.
-  static let mask = "***"
+  public static let mask = "***"
 
   private var search = SecretSearch()
   private let places: [Credential.Place]
@@ -58,8 +58,15 @@ public struct SecretScreen: Sendable {
     return HeaderField(field.name, isCookie ? Self.mask : clean(field.value))
   }
 
+  /// A server's name has no capitals, whatever the secret in it has.
+  public func clean(_ origin: Origin) -> Origin {
+    guard [search, seen?.search].contains(where: { $0?.isHeld(byHost: origin.host) ?? false })
+    else { return origin }
+    return Origin(scheme: origin.scheme, host: Self.mask, port: origin.port)
+  }
+
   /// An address for storing and showing: without the credential's parameter, and masked if the secret is in the path or
-  /// another parameter.
+  /// another parameter. Its host is left: a redirect to one that holds the secret is not followed.
   public func clean(_ address: WebAddress) -> WebAddress {
     var copy = address.removing(places)
     copy.path = clean(copy.path, otherwise: "/" + Self.mask)

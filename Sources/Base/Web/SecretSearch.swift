@@ -26,6 +26,10 @@ struct SecretSearch: Sendable {
 
   func holds(_ secret: [UInt8]) -> Bool { spellings.contains { $0.text == secret } }
 
+  func isHeld(byHost host: String) -> Bool {
+    spellings.contains { host.holds(String(decoding: $0.text, as: UTF8.self).lowercased()) }
+  }
+
   /// The Base64 of a text after `before` other bytes, without the letters that it shares with them.
   private static func base64(_ bytes: [UInt8], behind before: Int) -> [UInt8] {
     let whole = Array(Base64.encoded(Array(repeating: 0, count: before) + bytes).utf8)

@@ -66,7 +66,7 @@ extension OptionTable {
       "the end of the range, including the whole year, month or day"),
     OptionSpec(
       .refill,
-      "reads everything again, also pages that have not changed: after an edit of the job file"
+      "after an edit of the job file: reads everything again, also pages that have not changed; a backfill reads what an older file filled"
     ),
     OptionSpec(
       .again,

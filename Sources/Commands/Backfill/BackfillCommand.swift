@@ -13,7 +13,7 @@ struct BackfillCommand: Sendable {
   private var invocation: Invocation { context.invocation }
 
   func perform() async throws -> ExitStatus {
-    var selection = try JobSelection(invocation.operands[0], context)
+    var selection = try await RunStart(context: context).selection(invocation.operands[0])
     try Self.chooseWindowed(&selection)
     selection.options.reserve = Self.reserve
     if invocation.has(.dryRun) { return try await fill(selection) }
@@ -44,7 +44,8 @@ struct BackfillCommand: Sendable {
     for session in sessions {
       let status = try await group.run([session])
       statuses.append(status)
-      if status != .complete, status != .less { break }
+      // A range that the API refuses says nothing of the others; a host, a key or a quota does.
+      if ![.complete, .less, .failed].contains(status) { break }
     }
     return ExitStatus.worst(of: statuses)
   }
@@ -99,8 +100,11 @@ struct BackfillCommand: Sendable {
       session.range = range
       session.selection.options.window = range
       session.goalStreams = invocation.texts(.stream).joined(separator: ",")
-      return try await goals(job, location).filter { resumes($0, session) }.map(session.taking)
-        + [session]
+      let older = try await goals(job, location).filter { isOlder($0, session) }
+      // Only the older goal resumes a walk that it began.
+      let begun = older.filter(\.isBegun).map(session.taking)
+      session.replacedGoals = older.filter { !$0.isBegun }.map(\.number)
+      return begun + [session]
     }
     guard !invocation.has(.to) else {
       throw ExitReport(.usage, "--to needs a beginning: add --from DATE")
@@ -123,8 +127,8 @@ struct BackfillCommand: Sendable {
   }
 
   /// Whether this is an open goal of the same command from an earlier day: without `--to` its range has since moved as
-  /// a whole (`90d`) or at its end (a date).
-  private func resumes(_ goal: RecordStore.Goal, _ session: PlannedSession) -> Bool {
+  /// a whole (`90d`) or at its end (a date), and takes its place.
+  private func isOlder(_ goal: RecordStore.Goal, _ session: PlannedSession) -> Bool {
     guard !invocation.has(.to), let range = session.range, goal.range.to < range.to,
       goal.stream == session.goalStreams, goal.parameters == session.goalParameters
     else { return false }

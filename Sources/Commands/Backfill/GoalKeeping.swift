@@ -34,7 +34,9 @@ struct GoalKeeping: Sendable {
     }
     let (stream, parameters) = (session.goalStreams, session.goalParameters)
     let known = try await store.goals(of: job.name)
-    try await store.addGoal(job: job.name, stream: stream, parameters: parameters, range: range)
+    try await store.addGoal(
+      job: job.name, stream: stream, parameters: parameters, range: range,
+      insteadOf: session.replacedGoals)
     let goal = try await store.goals(of: job.name).last {
       $0.range == range && $0.stream == stream && $0.parameters == parameters
     }

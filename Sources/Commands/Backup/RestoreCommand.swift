@@ -16,7 +16,18 @@ struct RestoreCommand: Sendable {
     }
     try RestoreDraft.check(path)
     let location = try context.locationForWriting()
+    let isThere = access(location.folder, F_OK) == 0
     let folder = try DataFolder(creating: location.folder)
+    do { return try await restore(path, into: folder, location) } catch {
+      // Keeps a folder that is not empty.
+      if !isThere { rmdir(folder.path) }
+      throw error
+    }
+  }
+
+  private func restore(
+    _ path: String, into folder: DataFolder, _ location: DataLocation
+  ) async throws -> ExitStatus {
     try SystemRuns(context: context).refuseReadOnly(folder)
     if folder.hasDatabase, !context.invocation.has(.replace) {
       throw ExitReport(

@@ -58,11 +58,13 @@ struct KeyLogin: Sendable {
   ) async throws -> AccessToken {
     let end = context.time.elapsed() + code.life
     var interval = code.interval
-    let request = try request([
-      ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
-      ("device_code", code.secret.reveal()),
-    ])
-    var answers = answers(beside: ["device_code": code.secret])
+    let beside = ["device_code": code.secret]
+    let request = try request(
+      [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+        ("device_code", code.secret.reveal()),
+      ], beside: beside)
+    var answers = answers(beside: beside)
     while true {
       try await context.time.sleep(min(interval, end - context.time.elapsed()))
       // Polls once more at the end: the server may still answer.
@@ -119,11 +121,13 @@ struct KeyLogin: Sendable {
     case .code(let sent): code = sent
     case .refused(let why): throw ended(why)
     }
-    let request = try request([
-      ("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", "\(back)"),
-      ("code_verifier", verifier),
-    ])
-    var answers = answers(beside: ["code": code, "code_verifier": Secret(verifier)])
+    let beside = ["code": code, "code_verifier": Secret(verifier)]
+    let request = try request(
+      [
+        ("grant_type", "authorization_code"), ("code", code.reveal()),
+        ("redirect_uri", "\(back)"), ("code_verifier", verifier),
+      ], beside: beside)
+    var answers = answers(beside: beside)
     switch answers.read(try await answer(to: request, requester, quotas)) {
     case .token(let token): return token
     case .trouble(let sentence), .ended(let sentence): throw ended(sentence)
@@ -183,12 +187,15 @@ struct KeyLogin: Sendable {
 
   // MARK: both
 
+  /// - Parameter beside: the secrets among the words.
   private func request(
-    _ words: [TokenAsk.Word], to address: WebAddress? = nil
+    _ words: [TokenAsk.Word], to address: WebAddress? = nil, beside: [String: Secret] = [:]
   ) throws -> Base.Request {
-    try TokenAsk.request(
+    var request = try TokenAsk.request(
       grant, grant.secrets, login: words, to: address,
       allowsLoopback: grant.address.origin.isLoopback)
+    request.secrets += beside.values
+    return request
   }
 
   private func answers(beside secrets: [String: Secret]) -> LoginAnswer {

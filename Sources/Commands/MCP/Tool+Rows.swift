@@ -145,8 +145,10 @@ extension Tool {
         hit, Excerpt.holding(words, of: hit.texts.compactMap { $0 }, besides: hit.title))
     }
     let more = found.hasMore ? " There are more: raise limit." : ""
+    let lack = found.tables.isEmpty ? ": \(SearchCommand.nothing)" : ""
+    let opening = "\(Wording.count(hits.count, "record"))\(lack).\(more)"
     return ToolAnswer(
-      sentences: ["\(Wording.count(hits.count, "record"))." + more] + standing.sentences + [data],
+      sentences: [opening] + standing.sentences + [data],
       object: [
         "trust": standing.object,
         "searched": JSONObject(found.tables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),

@@ -36,7 +36,7 @@ struct TrustWords {
           "Not every list is complete: counts are lower bounds, and what is missing here may exist. "
             + "Say so with any number that you quote.")
       }
-      if trust.lists.contains(where: { $0.readFrom != nil }) {
+      if trust.lists.contains(where: { $0.readTo != nil }) {
         lines.append(
           "Where a list names a range of time, it was read for that time only. Say so as well.")
       }

@@ -30,8 +30,11 @@ struct MediaCollection: Sendable {
     return .complete
   }
 
+  /// Unless `--grace` names another.
+  static let grace = Duration.seconds(7 * 86_400)
+
   private var limit: Instant {
-    context.time.now() - (context.invocation.duration(.grace) ?? .seconds(7 * 86_400))
+    context.time.now() - (context.invocation.duration(.grace) ?? Self.grace)
   }
 
   private func rehearse(_ place: MediaPlace) async throws -> Tally {

@@ -56,7 +56,7 @@ struct MediaPath: Sendable {
     if images.contains(where: { $0.path != nil }) { return .complete }
     if !context.invocation.has(.json) {
       context.console.tell(
-        "\(table) \(key) has no image here: not fetched yet, refused, or removed")
+        "\(table) \(key) has no image here: not fetched yet, refused, lost or removed")
     }
     return .found
   }

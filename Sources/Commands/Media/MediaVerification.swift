@@ -8,9 +8,6 @@ internal import Store
 struct MediaVerification: Sendable {
   let context: CommandContext
 
-  /// A run may be about to write the row of a newer file.
-  private static let strayAge = Duration.seconds(3600)
-
   private struct Tally {
     var files = 0
     var read = 0
@@ -19,6 +16,7 @@ struct MediaVerification: Sendable {
     var mended = 0
     var lost = 0
     var strays = 0
+    var foreign = 0
     var folders = 0
   }
 
@@ -40,15 +38,20 @@ struct MediaVerification: Sendable {
       (try? JobSelection.load(name, environment))?.media ?? MediaSettings()
     }
     let sample = try sample()
+    let gone = Set(try await place.store.missingFiles())
     var tally = Tally()
     for byte in UInt8.min...UInt8.max {
       if context.interruption?.isAsked ?? false { break }
       let images = try await place.store.storedImages(inFolder: byte).compactMap { StoredImage($0) }
-      let limit = context.time.now() - Self.strayAge
+      // Of newer ones a run may be about to write the row.
+      let limit = context.time.now() - MediaCollection.grace
       let check = try await content.perform { store throws(MediaError) in
         try store.check(
           folder: byte, expecting: images, sample: sample.sample, strayBefore: limit)
       }
+      let bad = Set(check.findings.compactMap { $0.image?.digest.hex })
+      try await place.store.noteFound(
+        images.map(\.digest.hex).filter { gone.contains($0) && !bad.contains($0) })
       tally.files += images.count
       tally.read += check.filesRead
       tally.bytes += check.bytesRead
@@ -80,6 +83,10 @@ struct MediaVerification: Sendable {
       tally.strays += 1
       return tell(finding, "left", "trawl media gc removes it")
     }
+    if finding.kind == .foreign {
+      tally.foreign += 1
+      return tell(finding, "left", "it is not Trawl's, and stays")
+    }
     tally.found += 1
     guard let image = finding.image else {
       try await content.perform { store throws(MediaError) in try store.mend(finding) }
@@ -102,7 +109,8 @@ struct MediaVerification: Sendable {
   private func tell(_ finding: MediaFinding, _ outcome: String, _ words: String) {
     guard context.invocation.has(.json) else {
       // Strays are counted at the end.
-      if outcome != "left" { context.console.print("\(finding): \(words)") }
+      if outcome == "left", finding.kind != .foreign { return }
+      context.console.print("\(finding): \(words)")
       return
     }
     context.console.printJSON([
@@ -116,6 +124,7 @@ struct MediaVerification: Sendable {
       return context.console.printJSON([
         "files": tally.files, "read": tally.read, "bytes": tally.bytes, "found": tally.found,
         "mended": tally.mended, "lost": tally.lost, "strays": tally.strays,
+        "foreign": tally.foreign,
       ])
     }
     let files = Wording.count(tally.files, "file")

@@ -27,6 +27,11 @@ struct ListWish: Sendable {
           ? "the address holds a user name or a password: give it as -H 'Authorization: Basic USER:{key}'"
           : "not an http or https URL, such as https://api.example/v1/things?limit=5")
     }
+    if SecretName.isIn(path: address.path) {
+      throw ExitReport(
+        .usage, "the path of the address seems to hold a secret, and a job sends none there",
+        "if the API takes it elsewhere too: -H 'NAME: {key}', or NAME={key} as a parameter")
+    }
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
     secretName = invocation.text(.key) ?? "\(jobName)-key"
@@ -109,9 +114,9 @@ struct ListWish: Sendable {
   /// Words in names of secrets, in headers and parameters.
   private static let secretWords = [
     "cookie", "token", "key", "secret", "session", "password", "passwd",
-    "credential", "signature", "jwt",
+    "credential", "signature", "jwt", "bearer",
   ]
-  private static let secretNames: Set = ["appid", "sig"]
+  private static let secretNames: Set = ["appid", "sig", "pass", "pwd", "pw", "sid"]
   /// Names with such a word by chance, or for a position in the list.
   private static let harmlessWords = [
     "keyword", "pagetoken", "nexttoken", "continuationtoken", "tokenize", "keyset",
@@ -126,12 +131,37 @@ struct ListWish: Sendable {
       || !harmlessWords.contains { name.holds($0) } && secretWords.contains { name.holds($0) }
   }
 
+  /// By its name, or where a job file could not hold it.
+  private static func isSecret(_ parameter: Subject.Parameter) -> Bool {
+    let (name, value) = (parameter.name, parameter.value)
+    return isSecret(name) && !isHarmless(parameter)
+      || SecretName.isSecret(value, called: name) && !ParameterWords.isLater(name, value)
+  }
+
   /// `query_key=1`, by its value: too short for a key, or a number. Passwords may be both.
   private static func isHarmless(_ parameter: Subject.Parameter) -> Bool {
     let length = parameter.value.utf8.count
     let isNumber = parameter.value.utf8.allSatisfy { (48...57).contains($0) }
-    let isOfPerson = plain(parameter.name).holds("pass") || plain(parameter.name).holds("secret")
+    let name = plain(parameter.name)
+    let isOfPerson = ["pass", "pwd", "pw", "secret"].contains(where: name.holds)
     return length == 0 || !isOfPerson && (length < 8 || isNumber && length < 16)
+  }
+
+  /// Parameters and headers whose values look random: their names say nothing, and they go into the file.
+  var perhapsSecret: [String] {
+    let parameters = Subject.parameters(of: address)
+      .filter { !ParameterWords.isLater($0.name, $0.value) }.map { ($0.name, $0.value) }
+    return (parameters + fields.map { ($0.name, $0.value) }).filter { Self.looksRandom($0.1) }.map {
+      $0.0
+    }
+  }
+
+  private static func looksRandom(_ value: String) -> Bool {
+    let isDigit = { (byte: UInt8) in (48...57).contains(byte) }
+    let isLetter = { (byte: UInt8) in (97...122).contains(byte | 32) }
+    return value.utf8.count >= 20 && value.utf8.contains(where: isDigit)
+      && value.utf8.contains(where: isLetter)
+      && value.utf8.allSatisfy { isDigit($0) || isLetter($0) || "+/=_-".utf8.contains($0) }
   }
 
   /// The name of the first member that no job file may have.
@@ -155,7 +185,7 @@ struct ListWish: Sendable {
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
       let isHole = parameter.value == Self.hole
-      guard isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter) else { continue }
+      guard isHole || Self.isSecret(parameter) else { continue }
       try take(
         .query(name: parameter.name), isHole ? nil : parameter.value)
     }
@@ -176,7 +206,8 @@ struct ListWish: Sendable {
     if let problem = HeaderText.problem(name: name) { throw ExitReport(.usage, "-H: \(problem)") }
     let harmless = ["accept", "acceptlanguage", "useragent", "contenttype"].contains(
       Self.plain(name))
-    guard value.holds(Self.hole) || !harmless && (Self.isSecret(name) || named) else {
+    let isSecret = Self.isSecret(name) || SecretName.isSecret(value, called: name)
+    guard value.holds(Self.hole) || !harmless && (isSecret || named) else {
       fields.append(HeaderField(name, value))
       return
     }

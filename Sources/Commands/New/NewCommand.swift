@@ -60,6 +60,11 @@ struct NewCommand: Sendable {
       console.tell(
         "\(goes) holds a secret: it is sent to \(wish.origin) only, and written to no file")
     }
+    for name in wish.perhapsSecret {
+      console.tell(
+        "\(name) has a long value, which goes into the file: if it is a secret, write {key} in its place"
+      )
+    }
   }
 
   private func isAllowed(_ isOptional: Bool) async throws(ExitReport) -> Bool {

@@ -16,7 +16,9 @@ struct ProveText {
         ["list", "rows", "verdict", "keys", "pages", "as of", "proof"].map {
           ConsoleText($0, .dim)
         })
-      for list in lists(of: job, proof) { rows.add(cells(list)) }
+      for list in lists(of: job, proof) {
+        rows.add(cells(list, verdict: proof.verdicts[list[0].listNumber]))
+      }
       console.print(rows)
       for gone in proof.forgotten where gone.job == job {
         console.print(
@@ -86,13 +88,12 @@ struct ProveText {
     return lists
   }
 
-  private func cells(_ list: [ProvedCertificate]) -> [ConsoleText] {
+  /// - Parameter verdict: the one that `trawl status` shows.
+  private func cells(_ list: [ProvedCertificate], verdict: String?) -> [ConsoleText] {
     let newest = list.max { $0.issuedAt < $1.issuedAt } ?? list[0]
     let broken = list.filter { !$0.holds }.count
-    let windows = list.filter { !$0.windowFrom.isEmpty }
-    let verdict =
-      windows.count > 1 ? "\(Wording.count(windows.count, "window"))" : newest.verdict
-    let shown = windows.count > 1 ? list : [newest]
+    let verdict = verdict ?? newest.verdict
+    let shown = list.allSatisfy(\.windowFrom.isEmpty) ? [newest] : list
     return [
       ConsoleText(newest.listName), ConsoleText(Wording.number(newest.rows)),
       ConsoleText(verdict, StatusText.style(verdict)),

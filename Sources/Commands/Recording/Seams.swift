@@ -53,7 +53,8 @@ struct Seams: Sendable {
     guard let missing = replay?.missing, let head = replay?.recording.head else { return nil }
     return ExitReport(
       .failed, "the recording holds no answer to \(missing): the replay ends there",
-      "it was made by: trawl \(([head.command] + head.arguments).joined(separator: " "))",
+      // Without the program's name: it is no advice for the replay's own folder.
+      "it was made by the command: \(([head.command] + head.arguments).joined(separator: " "))",
       "a replay needs the same settings, and a copy of the data folder as it was before that run")
   }
 }

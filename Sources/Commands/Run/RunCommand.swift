@@ -18,7 +18,9 @@ struct RunCommand: Sendable {
         .usage, "--replay writes old answers: choose a folder with --data DIR, not your own")
     }
     // All jobs are checked before any of them sends anything.
-    let selections = try words.map { try JobSelection($0, context) }
+    let start = RunStart(context: context)
+    var selections: [JobSelection] = []
+    for word in words { selections.append(try await start.selection(word)) }
     try Self.refuseTwice(selections)
     if invocation.has(.dryRun) {
       return try await DryRun(context: context).show(selections)
@@ -64,6 +66,8 @@ struct PlannedSession: Sendable {
   var selection: JobSelection
   /// What a backfill should fill.
   var range: TimeWindow?
+  /// Open goals of the same command from earlier days.
+  var replacedGoals: [Int64] = []
 
   /// The streams and values of a goal, as stored in its row, for later commands without them.
   /// Empty: every stream with a window.

@@ -109,6 +109,7 @@ struct RunSession: Sendable {
       job, context.environment, hasMoved: invocation.has(.moved))
     for line in migrations { console.tell("\(job.name): \(line)", .notice) }
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
+    try await store.noteBeginning(of: job.name)
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       return try await retryRejects(store)

@@ -34,7 +34,8 @@ struct RunSummary {
         let verdict = unit.certificate.claim
         console.tell("\(facts.job): \(unit.listName): \(verdict): \(why)", .warning)
       }
-      if let reason = facts.images.stoppedBecause, isGood {
+      // A warning has said some of them.
+      if let reason = facts.images.stoppedBecause, isGood, !facts.warnings.contains(reason) {
         console.tell("\(facts.job): images: \(reason)", .warning)
       }
       console.tell("\(logLine)", isGood ? .info : .warning)

@@ -38,15 +38,14 @@ struct RowWriting {
   }
 
   mutating func begin(_ columns: [String]) {
-    names = columns
+    names = form == .box ? columns : RowText.distinct(columns)
     switch form {
     case .box: box.begin(columns)
     case .csv:
-      put(columns.map { RowText.csv(.text($0)) }.joined(separator: ",") + "\n")
+      put(names.map { RowText.csv(.text($0)) }.joined(separator: ",") + "\n")
     case .json: put("[")
     case .jsonl: break
     }
-    if form == .json || form == .jsonl { names = RowText.distinct(columns) }
   }
 
   mutating func add(_ row: [SQLValue]) throws {
@@ -115,7 +114,7 @@ enum RowText {
     return String(decoding: quoted, as: UTF8.self)
   }
 
-  /// An object has each name once: the second `id` is `id_2`.
+  /// An object or a CSV file has each name once: the second `id` is `id_2`.
   static func distinct(_ names: [String]) -> [String] {
     var used: Set<String> = []
     return names.map { PlainName.unique($0, &used) }

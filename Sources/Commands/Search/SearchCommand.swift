@@ -62,10 +62,13 @@ struct SearchCommand: Sendable {
     ]
   }
 
+  /// Where no table has columns that can be searched.
+  static let nothing =
+    "nothing here can be searched: a stream says by its \"search\" which columns are"
+
   private func tell(_ found: SearchResult, _ limit: Int) {
     if found.tables.isEmpty {
-      context.console.tell(
-        "nothing here can be searched: a stream says by its \"search\" which columns are")
+      context.console.tell("\(Self.nothing)")
     } else if found.hits.isEmpty {
       let columns = found.tables.sorted { $0.key < $1.key }
         .map { "\($0.key) (\($0.value.joined(separator: ", ")))" }

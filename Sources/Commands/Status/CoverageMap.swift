@@ -50,7 +50,7 @@ struct CoverageMap: Sendable {
     survey = try await RangeSurvey(
       job, stream, unit, range: range, prints: prints, store: store, now: now)
     let holes = survey.holes + survey.unavailable
-    filling = holes.flatMap { hole in wanted.flatMap { WindowPlanner.common([hole], [$0]) } }
+    filling = WindowPlanner.common(holes, wanted)
     missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
     young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
     self.list = list.number

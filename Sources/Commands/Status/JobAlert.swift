@@ -19,7 +19,7 @@ struct JobAlert: Sendable {
     let troubles = told.map { step in
       AlertMemory.Entry(
         job: isShared(step.trouble) ? "" : job, what: what(step, status),
-        since: step.since ?? status?.overview.lastRun?.beganAt ?? now, toldAt: now)
+        since: since(step, status) ?? now, toldAt: now)
     }
     // Without its file no job counts as well.
     let isWell = outcome.isWell && status.map { !$0.isLess && $0.job != nil } ?? true
@@ -49,7 +49,9 @@ struct JobAlert: Sendable {
         context.console.print(ConsoleText(context.console.advice(other.sentence)))
       }
     }
-    if let report = report(of: status) { context.console.print(ConsoleText("report: \(report)")) }
+    if outcome.isOfRun, let report = report(of: status) {
+      context.console.print(ConsoleText("report: \(report)"))
+    }
     return .found
   }
 
@@ -95,6 +97,12 @@ struct JobAlert: Sendable {
     }
   }
 
+  private func since(_ step: NextStep, _ status: JobStatus?) -> Instant? {
+    let overview = status?.overview
+    return step.since ?? step.trouble.flatMap { overview?.troubles[$0]?.lowerBound }
+      ?? overview?.lastRun?.beganAt
+  }
+
   /// If this cannot be saved, the alert is sent again.
   private func decide(
     _ troubles: [AlertMemory.Entry], wellAt: Instant?, at now: Instant
@@ -122,13 +130,17 @@ extension JobAlert {
     var exit: ExitStatus?
     /// The process was killed or did not start.
     var isCut = false
+    /// The database's last run ended so, and not a later one that has no row.
+    var isOfRun: Bool
     var isWell: Bool { !isCut && [.complete, .less, .paused].contains(exit) }
 
     init(_ status: JobStatus?, _ problem: ExitReport?, _ environment: Environment) {
       let run = status?.overview.lastRun
+      isOfRun = problem == nil && status?.overview.refusedAt == nil
       exit = run?.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
       words = run == nil ? "no run of it is known here" : run?.outcome ?? "it was cut off"
       if words.hasSuffix(".") { words.removeLast() }
+      if status?.overview.refusedAt != nil { words = "it could not begin" }
       if let problem {
         exit = problem.status
         words = problem.lines.first ?? problem.status.meaning
@@ -139,6 +151,8 @@ extension JobAlert {
       case "exit-code":
         let told = code.flatMap { Int32($0) }.flatMap { ExitStatus(rawValue: $0) }
         if told == exit { break }
+        // Such an end comes before a run begins.
+        if [nil, .usage, .secret, .configuration].contains(told) { isOfRun = false }
         words = told?.meaning ?? "the service could not start it (\(code ?? "?"))"
         exit = told ?? .configuration
       case "watchdog": cut("it hung, and the watchdog ended it")

@@ -35,6 +35,8 @@ struct JobStatus: Sendable {
   var due: [DueChildren] = []
   /// By table: after a change readers must read the whole table again.
   var generations: [String: Int64] = [:]
+  /// Its pictures; nil: not counted.
+  var pictures: PictureStanding?
   /// Lists with rows mapped by an older job file.
   var older: [ListOverview] = []
 

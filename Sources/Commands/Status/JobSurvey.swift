@@ -71,6 +71,7 @@ struct JobSurvey: Sendable {
         status.isFileChanged = KnownFiles.isChanged(file, library)
       }
       status.generations = try await store.generations(of: overview.job)
+      status.pictures = try await store.pictureStanding(of: overview.job)
       if let job {
         try await status.count(due: job, store, context.time)
         try await status.chart(job, store, now: now)

@@ -166,12 +166,10 @@ struct StatusText {
     if overview.misses > 0 {
       rows.add(
         "missing",
-        "\(Wording.count(overview.misses, "value")) did not come and will be tried again: "
+        "\(Wording.count(overview.misses, "value")) did not come; what can be requested is tried again: "
           + "SELECT * FROM trawl_due WHERE missed_at IS NOT NULL AND job = '\(overview.job)'")
     }
-    if overview.imagesPending > 0 {
-      rows.add("images", "\(Wording.number(overview.imagesPending)) still to fetch")
-    }
+    if let images = images(job) { rows.add("images", images) }
     if overview.openGoals > 0 {
       rows.add(
         "backfill",
@@ -196,7 +194,25 @@ struct StatusText {
     let span = took < .seconds(1) ? "under a second" : Wording.span(took)
     var text = "\(began), \(span): \(run.outcome ?? "no outcome")"
     if let code = run.exitCode, code != 0 { text += " (exit \(code))" }
+    if let at = job.overview.refusedAt {
+      text += "; the one of \(context.clock(at)) could not begin"
+    }
     return text
+  }
+
+  /// `13 of 213; 200 refused (status 403)`; nil: all are here, and none is due.
+  private func images(_ job: JobStatus) -> String? {
+    let due = job.overview.imagesPending
+    guard let pictures = job.pictures, pictures.here < pictures.all || due > 0 else { return nil }
+    var text = "\(Wording.number(pictures.here)) of \(Wording.number(pictures.all))"
+    let reasons = pictures.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if reasons.count == 1 {
+      text += "; \(Wording.number(reasons[0].value)) refused (\(reasons[0].key))"
+    } else if !reasons.isEmpty {
+      let words = reasons.map { "\(Wording.number($0.value)) \($0.key)" }
+      text += "; \(Wording.number(pictures.refusedCount)) refused (\(Wording.some(words, 4)))"
+    }
+    return due > 0 ? "\(text); \(Wording.number(due)) due now" : text
   }
 
   /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.

@@ -100,24 +100,19 @@ struct JobSlips {
     return Instant(rfc3339: text).map { .number($0.milliseconds) } ?? .text(Array(text.utf8))
   }
 
-  /// Times between two steps: a window that ends a step early misses them.
+  /// A window with a step ends with a whole second, and misses what is within that second.
   private mutating func noteStep(_ stream: Stream, _ records: [JSONValue]) {
-    guard let window = stream.window, let step = window.step?.milliseconds,
+    guard let window = stream.window, window.step != nil, window.includesEnd,
+      stream.namesWindowEnd, !window.form.isOfDays, !window.form.isOfMilliseconds,
       let column = window.column.flatMap(stream.column)
     else { return }
-    // Days may begin at any zone's midnight.
-    let least = min(step, 900_000)
     let finer = records.lazy.compactMap { column.value(in: $0) }.first { value in
-      // Seconds since 1970 have ten digits in our time.
-      let seconds = value.integer.flatMap { Int64(exactly: $0) }.map { Instant(seconds: $0) }
-      let time = value.string.flatMap { Instant(rfc3339: $0) } ?? seconds
-      return time.map { $0.milliseconds % least != 0 } ?? false
+      value.string.flatMap { Instant(rfc3339: $0) }.map { $0.milliseconds % 1000 != 0 } ?? false
     }
     guard let finer else { return }
     sentences.append(
-      "window: step is \(Wording.span(.milliseconds(step))), and \(column.name) has a time between two steps, "
-        + "which a window would miss: \(String(decoding: finer.json, as: UTF8.self)); write the finest step of its times, or none"
-    )
+      "window: step says that times are whole seconds, and \(column.name) has a fraction of one, which a window "
+        + "would miss: \(String(decoding: finer.json, as: UTF8.self)); write no step")
   }
 
   private mutating func noteImages(_ stream: Stream, _ records: [JSONValue]) {

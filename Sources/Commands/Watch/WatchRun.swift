@@ -45,11 +45,6 @@ struct WatchRun: Sendable {
     if news.isFirst {
       notes.append("\(Wording.count(rows.count, "row is", "rows are")) taken as known from now on")
     }
-    if !isWhole {
-      notes.append(
-        "the query returns more than \(Wording.number(Watch.rowsMax)) rows; the rest is not watched"
-      )
-    }
     if news.hasMore { notes.append("more are due: the next run hands them over") }
     try await writeFeed(watch)
     if watch.send.isEmpty {
@@ -70,6 +65,12 @@ struct WatchRun: Sendable {
       }
     }
     facts.note = notes.joined(separator: "; ")
+    // The newest rows may be among those left out.
+    if !isWhole, facts.problem == nil {
+      facts.problem =
+        "its query returns more than \(Wording.number(Watch.rowsMax)) rows, and the rest is not watched: narrow it "
+        + "with WHERE, or with ORDER BY … DESC LIMIT"
+    }
   }
 
   /// Another machine would hand over again what the bucket does not keep. A failure that lasts ends the run, and is no

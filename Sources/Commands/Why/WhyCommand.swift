@@ -135,11 +135,11 @@ struct WhyAnswer: Sendable {
       return "no stored answer has it; the lists of this table are requested for records of "
         + "others, and \(lacking[0].name) is \(lacking[0].claim): it may exist all the same"
     }
-    let ranged = complete.filter { $0.readFrom != nil }
+    let ranged = complete.filter { $0.readTo != nil }
     let absent =
       "no stored answer has it; the complete lists below did not have it when they were read"
     if ranged.isEmpty { return absent }
-    return absent + ", and of other times than those named (read_from, read_to) nothing was read"
+    return absent + ", and of other times than those named (read_from, read_to) not all was read"
       + (ranged.count < complete.count ? " of some" : "") + ": it may exist all the same"
   }
 

@@ -53,6 +53,7 @@ public struct ImageMending: Sendable {
           continue
         }
         _ = try await content.settle([file])
+        try await store.noteFound([image.digest.hex])
         return .mended
       case .unchanged: why = "its server says that it has not changed, unasked"
       case .refused(let reason, _): why = "its server has no such image now: \(reason)"

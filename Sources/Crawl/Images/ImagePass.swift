@@ -25,11 +25,21 @@ struct ImagePass: Sendable {
     case written(ImageLine.Group, stop: String?, (any Error)?)
   }
 
+  /// Waits for the walk's first page, or its end: until then no answer has confirmed our clock.
+  /// - Returns: false: it is wrong, and nothing may be stored.
+  func mayBegin() async -> Bool {
+    _ = await Self.nextPage(context.signal)
+    return !isClockWrong
+  }
+
+  private var isClockWrong: Bool { context.requester.clockCheck?.hasStopped ?? false }
+
   /// Before the first image: removes what killed runs left, and queues images whose files were deleted. Only the names
   /// in the folders are read.
   func prepare() async -> (any Error)? {
     do {
       _ = try await content.perform { store throws(MediaError) in try store.sweep() }
+      try await store.endImpossibleWaits(of: context.job.name)
       try await store.restGoneImages(of: context.job)
       try await lookForFiles()
       return nil
@@ -43,16 +53,26 @@ struct ImagePass: Sendable {
   private static let missingMax = 20
 
   private func lookForFiles() async throws {
-    var (known, missing) = (0, [StoredImage]())
+    let gone = Set(try await store.missingFiles())
+    var (known, missing, back) = (0, [String](), [String]())
     for byte in UInt8.min...UInt8.max {
       let images = try await store.storedImages(inFolder: byte, of: context.job.name)
         .compactMap { StoredImage($0) }
       if images.isEmpty { continue }
-      known += images.count
-      missing += try await content.perform { store throws(MediaError) in
+      let lacking = try await content.perform { store throws(MediaError) in
         try store.missing(folder: byte, of: images)
       }
+      let names = Set(lacking.map(\.digest.hex))
+      for name in images.map(\.digest.hex) {
+        if gone.contains(name) {
+          if !names.contains(name) { back.append(name) }
+          continue
+        }
+        known += 1
+        if names.contains(name) { missing.append(name) }
+      }
     }
+    try await store.noteFound(back)
     let (lost, all) = (missing.count, known)
     let areMissing = lost > Self.missingMax && lost * 10 > all * 3
     context.recorder.change { $0.images.areFilesMissing = areMissing }
@@ -64,7 +84,7 @@ struct ImagePass: Sendable {
       }
     }
     guard lost > 0 else { return }
-    let miscounted = try await store.wantFiles(missing.map(\.digest.hex))
+    let miscounted = try await store.wantFiles(missing)
     context.recorder.change { $0.images.fromDisk -= miscounted }
     context.recorder.story("\(lost) image files were gone: asked for again.")
   }
@@ -92,7 +112,7 @@ struct ImagePass: Sendable {
         case .walkEnded:
           line.mayBeMore = true
           line.isOpen = false
-          if context.options.imagesEndWithWalk { line.halt() }
+          if context.options.imagesEndWithWalk || isClockWrong { line.halt() }
         case .fetched(let image, let fetched):
           if case .broken(let error) = fetched { failure = failure ?? error }
           line.take(image, fetched)
@@ -113,7 +133,12 @@ struct ImagePass: Sendable {
     var failure = failure
     do {
       let pending = try await store.imagesPending(of: context.job.name)
-      context.recorder.change { $0.images.pending = pending }
+      context.recorder.change { facts in
+        facts.images.pending = pending
+        guard pending == 0, facts.images.isAtLimit else { return }
+        // All are here.
+        (facts.images.isAtLimit, facts.images.stoppedBecause) = (false, nil)
+      }
     } catch {
       failure = failure ?? error
     }
@@ -151,6 +176,10 @@ struct ImagePass: Sendable {
 
   /// Requests one image, and returns what is to be recorded of it.
   private func one(_ image: ImageDue) async -> ImageLine.Fetched {
+    if image.url.holds(SecretScreen.mask) {
+      return refused(
+        image, status: nil, "its URL repeats the key, which is not stored", isForGood: true)
+    }
     let address: WebAddress
     do {
       // A URL without a scheme uses the API's.
@@ -204,7 +233,7 @@ struct ImagePass: Sendable {
   private func ceiling() async throws -> String? {
     if let reason = try await fullDisk() { return reason }
     guard let limit = context.job.media.limitBytes else { return nil }
-    return try await store.imageBytesStored() >= limit ? Self.reached(limit) : nil
+    return try await store.imageBytesStored() >= limit ? reached(limit) : nil
   }
 
   private func fullDisk() async throws -> String? {
@@ -215,9 +244,11 @@ struct ImagePass: Sendable {
     return "less than \(floor / 1_000_000) MB is free on the disk: images wait until there is room"
   }
 
-  private static func reached(_ limit: Int64) -> String {
-    "the job's limit of \(SizeText.written(limit)) for images is reached: raise media.limit, "
-      + "or let trawl media gc remove what no record needs"
+  private func reached(_ limit: Int64) -> String {
+    context.recorder.change { $0.images.isAtLimit = true }
+    let size = SizeText.written(limit)
+    return "the job's limit of \(size) for images is reached: raise media.limit, or "
+      + "let trawl media gc remove what no record needs"
   }
 
   // MARK: writing
@@ -235,7 +266,7 @@ struct ImagePass: Sendable {
           room -= Int64(one.image.image.byteCount)
           return room >= 0
         }
-        if kept.count < group.finished.count { stop = Self.reached(limit) }
+        if kept.count < group.finished.count { stop = reached(limit) }
       }
       let stored = try await settle(kept)
       try await store.recordImages(stored + group.outcomes, of: context.job.name)

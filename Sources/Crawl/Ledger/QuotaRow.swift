@@ -104,8 +104,7 @@ struct QuotaRow {
   func recall(of ask: QuotaAsk) -> (until: Instant, why: String)? {
     if let block { return block }
     guard let left = serverLeft, left < 0, let reset = serverReset else { return nil }
-    let limit = min(ask.allow, serverLimit ?? ask.allow)
-    return (reset + .seconds(1), why(ask, limit, isReserve: false))
+    return (reset + .seconds(1), whyByServer(ask, left: left))
   }
 
   /// Why the request may not go now, and when it may; nil if it may.
@@ -119,7 +118,7 @@ struct QuotaRow {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       if left - (try kept(limit, ask, spender)) < ask.cost {
         // Plus one second, the resolution of such headers: a request in the very second is often refused.
-        byServer = (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
+        byServer = (reset + .seconds(1), whyByServer(ask, left: left))
       }
     }
     let share = ask.allow - (try kept(ask.allow, ask, spender))
@@ -131,7 +130,7 @@ struct QuotaRow {
       if byServer.until > until { return byServer }
       if try isOwnWindow(endingAt: byServer.until) { return byServer }
     }
-    return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
+    return (until, why(ask, left: ask.allow - used))
   }
 
   /// What a backfill leaves: the reserve, less what timer runs have used of it. The reserve is at least what they used
@@ -158,11 +157,23 @@ struct QuotaRow {
     return Int(sum ?? 0)
   }
 
-  private func why(_ ask: QuotaAsk, _ limit: Int, isReserve: Bool) -> String {
-    let requests = "the \(Wording.number(limit)) requests of \(Wording.stretch(ask.length))"
-    return isReserve
-      ? "of \(requests) (\(ask.key.name)) the rest is kept for the timer"
-      : "\(requests) (\(ask.key.name)) are used up"
+  /// The server's own count may be of another stretch than the job's.
+  private func whyByServer(_ ask: QuotaAsk, left: Int) -> String {
+    guard let limit = serverLimit, limit < ask.allow else { return why(ask, left: left) }
+    return why(ask, limit, "that the server allows", left: left)
+  }
+
+  private func why(
+    _ ask: QuotaAsk, _ limit: Int? = nil, _ place: String? = nil, left: Int
+  ) -> String {
+    let limit = limit ?? ask.allow
+    let requests = limit == 1 ? "one request" : "\(Wording.number(limit)) requests"
+    let all =
+      "the \(requests) \(place ?? "of \(Wording.stretch(ask.length))") (\(ask.key.name))"
+    if left >= ask.cost { return "of \(all) the rest is kept for the timer" }
+    if left <= 0 { return "\(all) \(limit == 1 ? "is" : "are") used up" }
+    return "of \(all) \(Wording.count(left, "is", "are")) left, and this one costs "
+      + Wording.number(ask.cost)
   }
 
   /// The last instant before the stretch that counts.
@@ -180,7 +191,7 @@ struct QuotaRow {
   /// A margin, since a server counts a request on arrival: of two sent exactly one stretch apart, the second may travel
   /// faster and be one too many.
   private static func grain(_ ask: QuotaAsk) -> Duration {
-    ask.length >= .seconds(60) ? .seconds(1) : .zero
+    min(.seconds(1), max(.milliseconds(50), ask.length / 20))
   }
 
   /// When enough of the stretch is free again.

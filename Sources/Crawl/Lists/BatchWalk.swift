@@ -71,6 +71,10 @@ struct OpenBatches: ListWalk {
   var due: ArraySlice<DueValue> = []
   var waiting: [[DueValue]] = []
   var failed: [[DueValue]] = []
+  /// What an answer of this walk left out, and is therefore requested alone.
+  var leftOut: Set<ExactText> = []
+  /// Why no request could be made for values.
+  var whysUnaskable: [String] = []
   var isLastRound = false
   /// A preview takes no more.
   var isPreviewed = false
@@ -88,7 +92,9 @@ struct OpenBatches: ListWalk {
     answers.note(receipt.summary)
     answers.missed.waiting += receipt.leftOut.waiting
     answers.missed.gone += receipt.leftOut.gone
-    if asked > 1, receipt.leftOut.count == asked, receipt.leftOut.waiting > 0 {
+    if receipt.leftOut.isOfOthers {
+      answers.missed.ofOthers += 1
+    } else if asked > 1, receipt.leftOut.count == asked, receipt.leftOut.waiting > 0 {
       answers.missed.emptyBatch = answers.missed.emptyBatch ?? asked
     }
   }
@@ -191,7 +197,8 @@ struct OpenBatches: ListWalk {
       answers.missed.absentInARow = 0
     case .notModified:
       try await note(failed: batch, "the API says 304 to an unconditional request")
-    case .trouble(let trouble, _) where trouble.kind == .absent:
+    case .trouble(let trouble, _)
+    where trouble.kind == .absent || trouble.kind == .refused && wereLeftOut(batch):
       try await note(absent: batch, trouble.message)
     case .trouble(let trouble, _): try await note(failed: batch, trouble.message)
     case .stopped(let stop):
@@ -235,25 +242,54 @@ struct OpenBatches: ListWalk {
     return true
   }
 
+  /// What answers to several have left out in two runs counts as not there only once it was requested alone. Halves
+  /// cost the least where an API answers only some of the values; where nothing came, each is requested alone.
+  private mutating func askAlone(_ receipt: PageReceipt, of batch: [DueValue]) {
+    let again = batch.filter { receipt.leftOut.again.contains(ExactText($0.value)) }
+    if again.isEmpty { return }
+    leftOut.formUnion(receipt.leftOut.again)
+    let size = receipt.summary.counts.received == 0 ? 1 : (again.count + 1) / 2
+    let parts = stride(from: 0, to: again.count, by: size).map {
+      Array(again[$0..<min($0 + size, again.count)])
+    }
+    waiting += parts.reversed()
+    context.recorder.story(
+      "\(stream.name): the answer left out \(again.count) of \(batch.count) that were requested, "
+        + "as one before did; smaller batches will show which are there.")
+  }
+
   /// Nothing was requested, so nothing is known of the value: it stays due, and each certificate counts it.
   private mutating func note(unaskable batch: [DueValue], _ why: String) async throws {
     if halve(batch, why) { return }
     try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true,
       until: context.time.now())
-    if answers.missed.unaskable == 0 { answers.whyUnaskable = why }
+    // cut: enough to see what is wrong with the values
+    if !whysUnaskable.contains(why), whysUnaskable.count < 3 { whysUnaskable.append(why) }
+    answers.whyUnaskable = whysUnaskable.joined(separator: "; ")
     answers.missed.unaskable += 1
+  }
+
+  /// An answer of this walk came without these.
+  private func wereLeftOut(_ batch: [DueValue]) -> Bool {
+    batch.allSatisfy { leftOut.contains(ExactText($0.value)) }
   }
 
   private mutating func note(absent batch: [DueValue], _ message: String) async throws {
     failedInARow = 0
-    answers.missed.absentInARow += 1
+    // The address has not moved.
+    let isLeftOut = wereLeftOut(batch)
+    if !isLeftOut { answers.missed.absentInARow += 1 }
     answers.whyAbsent = message
     if halve(batch, message) { return }
     let misses = try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true)
-    answers.missed.absent += 1
-    answers.missed.newlyAbsent += misses.new
+    if isLeftOut {
+      answers.missed.gone += 1
+    } else {
+      answers.missed.absent += 1
+      answers.missed.newlyAbsent += misses.new
+    }
     let when = misses.nextAttempt.map { "; it is requested again from \($0)" } ?? ""
     context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
   }
@@ -273,16 +309,18 @@ struct OpenBatches: ListWalk {
     try await context.columns.add(page, of: stream, context)
     context.signal.pageCommitted()
     note(receipt, asked: batch.count)
+    askAlone(receipt, of: batch)
     tell(receipt.leftOut, of: batch)
     context.recorder.event(
       .pageStored(label, ordinal: step.ordinal, counts: answers.counts, bytes: answer.bodyBytes))
   }
 
   private func tell(_ leftOut: LeftOut, of batch: [DueValue]) {
-    guard leftOut.count > 0 else { return }
+    let count = leftOut.count - leftOut.again.count
+    guard count > 0 else { return }
     let when = leftOut.nextAttempt.map { "from \($0)" } ?? "by the next run"
     context.recorder.story(
-      "\(stream.name): the answer left out \(leftOut.count) of \(batch.count) that were requested; "
+      "\(stream.name): the answer left out \(count) of \(batch.count) that were requested; "
         + "they are requested again \(when).")
   }
 }

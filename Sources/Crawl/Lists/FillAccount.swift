@@ -111,11 +111,11 @@ struct FillAccount {
     sameTotal = total
   }
 
-  /// Fails this list alone.
+  /// Fails this list alone. What its windows lacked follows from that.
   mutating func fail(_ message: String) {
     kinds.insert(.failed)
     judgement.note(.failed)
-    less.insert((Verdict.failed.rawValue, message), at: 0)
+    less = [(Verdict.failed.rawValue, message)]
   }
 
   mutating func pause(_ message: String) {

@@ -19,6 +19,9 @@ struct FillWalk: ListWalk {
   /// Nil: it is not known yet whether the API includes a window's end.
   private var includesEnd: Bool?
   var forecast: Forecast?
+  /// What lies before a window that the API refused as too old, and its words.
+  private var refused: [TimeWindow] = []
+  private var refusal = ""
 
   init(_ plan: RangePlan, of unit: Unit, _ stream: Stream, asked: [String], _ context: RunContext) {
     (self.context, self.stream, self.unit) = (context, stream, unit)
@@ -45,8 +48,12 @@ struct FillWalk: ListWalk {
       context.recorder.story("\(label.listName) \(text).")
     }
     try await ask()
+    for gap in refused {
+      try await certify(gap: gap, " (\(refusal))", by: .outOfReach)
+    }
     // After the requests: only now is it known what time it is.
-    for gap in try await unavailable() { try await certify(gap: gap) }
+    let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
+    for gap in try await unavailable() { try await certify(gap: gap, reach, by: .beyondReach) }
     try await conclude()
     var whole = unit
     whole.window = range
@@ -72,7 +79,12 @@ struct FillWalk: ListWalk {
       windows += 1
       guard let window = fill.next() else { return }
       if let floor = fill.floor, window.to <= floor {
-        try await certify(gap: window)
+        // The parts come the newest first: those that touch are one gap.
+        if let last = refused.last, last.from == window.to {
+          refused[refused.count - 1].from = window.from
+        } else {
+          refused.append(window)
+        }
         continue
       }
       let isFinest = !fill.canCut(window)
@@ -83,6 +95,7 @@ struct FillWalk: ListWalk {
         result = try await walkAlone(window, result)
       }
       fill.concluded(window, result.found, isCut: result.isCut)
+      if result.found == .tooOld { refusal = result.facts.certificate.why }
       account.add(result)
       try await remember()
       if account.stop != nil { return }
@@ -151,12 +164,14 @@ struct FillWalk: ListWalk {
   }
 
   /// Certified once: never requested, and never reported as new again.
-  private mutating func certify(gap: TimeWindow) async throws {
+  private mutating func certify(
+    gap: TimeWindow, _ detail: String, by rule: StopRule
+  ) async throws {
     var part = unit
     part.window = gap
-    let why = "\(gap.from) to \(gap.to) \(RangeSurvey.beyond(stream.window?.reach))"
+    let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(detail)"
     let (_, done) = try await store.certifyOutOfReach(
-      part, stream, of: job.name, prints: prints, run: run, why)
+      part, stream, of: job.name, prints: prints, run: run, why, by: rule)
     context.recorder.warn("\(why): a permanent gap", about: label)
     account.addGap(why: why, isNewShortfall: done.isNewShortfall)
   }
@@ -166,12 +181,12 @@ extension RecordStore {
   /// Certifies what is never requested, with its list's rules, so that the verdict can be derived again.
   func certifyOutOfReach(
     _ unit: Unit, _ stream: Stream, of job: String, prints: Fingerprints, run: RunID, _ why: String,
-    asked: [String] = []
+    by rule: StopRule = .outOfReach, asked: [String] = []
   ) async throws(StoreError) -> (UnitOpening, CertifiedUnit) {
     let opening = try await openUnit(unit, of: job, prints: prints, run: run)
     if case .resume = opening.state { try startAgain(opening.id) }
     let rules = WalkRules(stream)
     try begin(rules, Handed(rules: rules.digest), of: opening.id)
-    return (opening, try await certify(opening.id, .outOfReach(why), asked: asked))
+    return (opening, try await certify(opening.id, .outOfReach(why, by: rule), asked: asked))
   }
 }

@@ -56,6 +56,12 @@ struct UnitWalk: ListWalk {
             ? "" : ", its older times by: trawl backfill \(context.job.name)"),
         about: label)
     }
+    if context.options.command == "run", let from = opening.voidedFrom {
+      context.recorder.warn(
+        "the job requests it, or recognises its end, in another way now, so what was read of earlier times counts no"
+          + " more; to read it again: trawl backfill \(context.job.name) --from \(from.day)",
+        about: label)
+    }
     if case .absent(let until) = opening.state, let last = opening.last {
       context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
       return try await context.stillAbsent(stream, label.listName, last, until: until, unit: unit)

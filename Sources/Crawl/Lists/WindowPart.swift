@@ -33,10 +33,12 @@ struct WindowPart: Sendable {
 
   /// Page 1 is enough: the other pages would be requested again anyway.
   func tooWide(_ walker: Walker, _ total: Int?) -> Certificate {
-    let many = isCounted ? total.map { "\($0) records, more" } : nil
-    let most = many == nil && fill.isOfOneAnswer ? "one answer" : "the API gives of one list"
+    let many = isCounted ? total.map { "\($0) records" } : nil
+    let most = fill.isOfOneAnswer ? "one answer" : "the API gives of one list"
     var certificate = walker.paused(
-      .capReached, until: nil, message: "it holds \(many ?? "more") than \(most)")
+      .capReached, until: nil,
+      message: many.map { "it holds \($0), and the API may give no more of one list" }
+        ?? "it holds more than \(most)")
     (certificate.verdict, certificate.cause) = (.limited, .ceiling)
     return certificate
   }
@@ -74,8 +76,8 @@ struct WindowPart: Sendable {
     guard certificate.cause == .ceiling, !certificate.isAsDeclared else { return certificate }
     var named = certificate
     let step = "\(window.from) to \(window.to), the finest step of its filter"
-    if isCounted, let total = certificate.lastTotal {
-      let residue = max(0, total - certificate.distinctKeys)
+    if isCounted, let total = certificate.lastTotal, total > certificate.distinctKeys {
+      let residue = total - certificate.distinctKeys
       named.why = "\(residue) of the \(total) records of \(step), are beyond the API's cap"
     } else {
       named.why =

@@ -25,13 +25,10 @@ struct CostForecast: Sendable, Equatable {
   var days: Int? {
     var most = 1
     for quota in quotas {
-      guard let missing = missing(quota) else { return nil }
-      guard missing > 0 else { continue }
-      guard quota.share >= quota.cost else { return nil }
+      guard let further = further(quota) else { return nil }
       // A stretch shorter than a day recurs several times a day.
-      let stretches = Double(missing) / Double(quota.share)
       let perDay = max(1, 86_400 / max(quota.length.inSeconds, 1))
-      most = max(most, 1 + Int(min((stretches / perDay).rounded(.up), 1e6)))
+      most = max(most, 1 + Int(min(Double(further) / perDay, 1e6)))
     }
     return most
   }

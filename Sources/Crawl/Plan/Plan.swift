@@ -176,7 +176,7 @@ extension Planner {
       count += 1
     }
     list.requests = count
-    list.isExact = true
+    list.isExact = feed.batch == 1 || !due.contains(where: \.isLeftOut)
     return list
   }
 

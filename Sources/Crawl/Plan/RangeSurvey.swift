@@ -98,13 +98,14 @@ public struct RangeSurvey: Sendable {
     begun = try await store?.begunWindows(key) ?? []
     density = try await store?.density(key)
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
-    // What another cap or reach of the job has settled is open again.
+    // What another reach of the job, or a rule that it has no more, has settled is open again.
+    let refuses = (stream.errors + job.errors).contains { $0.action == .gap }
     limited = inside.filter {
-      $0.cause == .ceiling && planner.halves($0.window) == nil && $0.capAt == stream.cap?.at
+      $0.cause == .ceiling && planner.halves($0.window) == nil
     }
     outOfReach = inside.filter { $0.cause == .outOfReach }.flatMap { settled -> [SettledWindow] in
-      // Not by the declared reach: the API itself has refused it.
-      if !settled.why.holds(Self.beyond(nil)) { return [settled] }
+      // The API itself has refused it.
+      guard settled.isByDeclaredReach else { return refuses ? [settled] : [] }
       let parts = WindowPlanner.common([settled.window], [reachable.gap].compactMap(\.self))
       return parts.map { part in
         var rest = settled
@@ -119,12 +120,6 @@ public struct RangeSurvey: Sendable {
     let leaves = limited.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: asked + leaves) } ?? []
-  }
-
-  /// What is said of a gap by a declared reach; nil: what all such sentences share.
-  static func beyond(_ reach: Duration?) -> String {
-    "lies further back than the API reaches"
-      + (reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? "")
   }
 
   /// For a report: stretches with their verdicts, in order.

@@ -19,6 +19,11 @@ struct ClockCheck: Sendable {
   /// Nil while nothing is decided.
   private let decision = Locked<Finding?>(nil)
 
+  /// Our clock is wrong, and the run ends.
+  var hasStopped: Bool {
+    decision.withLock { if case .stop = $0 { true } else { false } }
+  }
+
   /// - Parameters:
   ///   - answer: with times by the run's clock.
   ///   - first: the reading that caused the second request.

@@ -22,6 +22,7 @@ extension Requester {
   ) async -> Sent<Value> {
     let origin = chain.request.address.origin
     seen.note(chain.request.credential?.texts ?? [])
+    seen.note(chain.request.secrets.map { $0.reveal() })
     var request: Request
     switch await authorised(chain.request, call) {
     case .value(let ready): request = ready
@@ -36,8 +37,7 @@ extension Requester {
     }
     var chain = chain
     request.limits.runTimeLeft = timeLeft
-    // An answer that brings a token is read unmasked, and stored nowhere.
-    request.seen = request.token == nil ? seen : nil
+    request.seen = seen
     let sentAt = time.now()
     let began = time.elapsed()
     // A refused redirect throws after the answer was counted.

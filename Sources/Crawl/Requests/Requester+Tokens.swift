@@ -69,7 +69,6 @@ extension Requester {
     } catch {
       return .decided(.fatal(message: error.sentence), nil)
     }
-    seen.note(secrets.values.map { $0.reveal() })
     let answers = TokenAnswer(
       grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, wasRead: call.wasRead,
       seen: seen)

@@ -32,6 +32,8 @@ public struct APIDescription: Sendable {
   /// Parts of the security that no draft can express.
   private(set) var securityRemark: String?
   let title: String
+  /// Only one of its paths was read.
+  let isOfOnePath: Bool
 
   /// Lists beyond `listsMax`.
   public private(set) var listsLeft = 0
@@ -55,6 +57,7 @@ public struct APIDescription: Sendable {
       )
     }
     self.title = title
+    isOfOnePath = only != nil
     server = Self.server(root)
     for member in root.at("paths")?.pairs ?? [] where only == nil || member.key == only {
       guard let list = Self.list(member.key, Self.followed(member.value, root), root) else {

@@ -57,10 +57,14 @@ private struct DescriptionText {
     var out = DraftLines()
     var streams = DraftLines()
     for list in description.lists { write(list, &streams) }
+    let look =
+      description.isOfOnePath
+      ? "trawl new ADDRESS, with all values that it needs,"
+      : "trawl new \(description.title) --path PATH"
     out.comment(
       "Drafted by trawl new from \(description.title) on \(date), without a request. A description says what"
         + " answers look like; how a list is paged, where it ends, and what its total counts are for a person to"
-        + " say: trawl new \(description.title) --path PATH looks at page 2. Until then kind: \"search\" keeps"
+        + " say: \(look) looks at page 2. Until then kind: \"search\" keeps"
         + " each list unproven.", 0)
     if description.listsLeft > 0 {
       out.comment(
@@ -158,7 +162,9 @@ private struct DescriptionText {
 
   /// Only parameter names hint at paging here.
   private func hints(_ list: APIDescription.List, _ out: inout DraftLines) {
-    let names = list.parameters.filter { $0.place == .query }.map(\.name)
+    let all = list.parameters.filter { $0.place == .query }.map(\.name)
+    let range = ParameterWords.range(in: all)
+    let names = all.filter { $0 != range?.from }
     func first(_ words: some Sequence<String>) -> String? {
       let all = Set(words)
       return names.first { all.contains(ParameterWords.plain($0)) }
@@ -180,6 +186,10 @@ private struct DescriptionText {
       "cursor", "pagetoken", "nexttoken", "continuationtoken", "after", "marker",
     ]) {
       hint = "{ by: \"token\", to: \(JobText.parameter(name)), next: \"...\"\(size) }"
+    }
+    if let range {
+      let ends = "\(range.from.shown) and \(range.to.shown)"
+      out.comment("Perhaps \(ends) are the ends of a range of time: window.", 6)
     }
     if let hint {
       out.comment("Perhaps it is paged like this, and one answer is not all:", 6)

@@ -92,4 +92,11 @@ extension Window.Form {
     else { return nil }
     return (form, words[2])
   }
+
+  /// `plain in Asia/Seoul`, `time in UTC`
+  static func isTimeOfZone(_ text: String) -> Bool {
+    let words = text.split(separator: " ")
+    return words.count == 3 && words[1] == "in"
+      && allCases.contains { !$0.isOfDays && $0.rawValue.split(separator: " ")[0] == words[0] }
+  }
 }

@@ -35,6 +35,7 @@ extension JobReader {
     }
     readBase(&job)
     readQuotas(&job)
+    checkCosts(job)
     let given = media()
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }

@@ -114,6 +114,7 @@ struct JobReader {
       head.streams[index].retain = head.streams[index].retain ?? head.retain
     }
     checkDefaults(head)
+    checkCosts(head)
     head.texts.base = hasHoles ? baseText : nil
     readTexts(&head)
     head = head.filling([:])
@@ -203,6 +204,23 @@ struct JobReader {
           let problem = job.problem(setting: member.key, to: text)
         else { continue }
         complaints.add(node, problem)
+      }
+    }
+  }
+
+  /// A request that costs more than its quota ever has would wait for ever. Settings may make a quota smaller.
+  func checkCosts(_ job: Job) {
+    let needsKey = job.authentication?.isOptional == false
+    for quota in job.quotas {
+      let most = needsKey ? quota.allow : min(quota.allow, quota.allowWithoutKey ?? quota.allow)
+      for stream in job.streams {
+        guard let cost = stream.spends[quota.name], cost > most else { continue }
+        let place = root["streams"]?[stream.name]?["spends"] ?? root["quotas"]?[quota.name]
+        let keyless = most < quota.allow ? " without a key" : ""
+        complaints.add(
+          place,
+          "one request of \(stream.name) costs \(cost) of \(quota.name), which allows \(most) at most\(keyless): it"
+            + " would never be sent")
       }
     }
   }

@@ -94,6 +94,7 @@ extension StreamReader {
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step"),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
+    rule.includesBegin = window["begin"]?.string != "outside"
     rule.isInBody = !inBody.isEmpty
     // Its name was checked.
     rule.zone = form?.zone.flatMap { try? ZoneRules.load($0) }

@@ -84,6 +84,13 @@ extension StreamReader {
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
       "the key names \"\($0)\", which is not a column of \(table)"
     }
+    for column in columns where column.source == .memberName {
+      complaints.add(
+        node["columns"]?[column.name],
+        "name() is for records: an entry of a nested list has none; a column \"as json\" stores the"
+          + " object with its names"
+      )
+    }
     let isShared = node["shared"]?.boolean ?? false
     if isShared, let parent = node["parent"] {
       complaints.add(parent, "an entry that many records share has no parent; take \"parent\" away")

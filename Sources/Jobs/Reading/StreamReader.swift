@@ -96,6 +96,13 @@ struct StreamReader {
     let carried = carried(stream, beside: column)
     let batch = node.wholeNumber("batch") ?? 1
     checkSource(of: each, stream, column)
+    for value in [column] + carried where names.stream(stream)?.kind(of: value) == .real {
+      complaints.add(
+        each,
+        "{\(value)} is a real number, which has more than one spelling; let its column be text or"
+          + " integer"
+      )
+    }
     if names.parameters.map(\.name).containsBytes(column) {
       complaints.add(
         node,
@@ -206,12 +213,20 @@ struct StreamReader {
   }
 
   private func checkFeedUse(_ stream: Stream) {
-    guard let feed = stream.parent, !stream.holes.contains(feed.hole), !isFeedUnsound else {
-      return
+    guard let feed = stream.parent, !isFeedUnsound else { return }
+    if !stream.holes.contains(feed.hole) {
+      complaints.add(
+        node["for"]?["each"],
+        "the request does not use {\(feed.hole)}: every record would ask the same; put it into"
+          + " \"get\" or \"query\"")
     }
-    complaints.add(
-      node["for"]?["each"],
-      "the request does not use {\(feed.hole)}: every record would ask the same; put it into"
-        + " \"get\" or \"query\"")
+    if feed.batch > 1, stream.isAskedInBatches, stream.membership == nil,
+      stream.answerColumn == nil
+    {
+      complaints.add(
+        node["for"]?["batch"],
+        "in a batch each record must name the {\(feed.hole)} that it answers, in a column"
+          + " \"\(feed.column)\" or as its only key: else nothing shows what is missing")
+    }
   }
 }

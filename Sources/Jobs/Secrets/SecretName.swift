@@ -21,6 +21,13 @@ public enum SecretName {
       && marks.contains(where: text.hasPrefix)
   }
 
+  /// Whether a part of a path is a secret, alone or as in `/bot123456:…`.
+  public static func isIn(path: String) -> Bool {
+    path.split(separator: "/").map(String.init).contains { part in
+      looksLikeSecret(part) || part.utf8.count >= 20 && part.hasPrefix("bot") && part.holds(":")
+    }
+  }
+
   /// Whether a value sent under a name is a secret, as in `api_key=…`. Under ambiguous names only if it is as long as a
   /// key, and not in a body, where `key` may name a member.
   public static func isSecret(

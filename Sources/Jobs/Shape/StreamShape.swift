@@ -212,6 +212,10 @@ enum StreamShape {
       KeyShape("reach", .text(.duration), without: "for ever", "how far back the API answers"),
       KeyShape("delay", .text(.duration), without: "0s", "how late records are listed"),
       KeyShape(
+        "begin", .text(.choice(["inside", "outside"])), without: "inside",
+        "whether the API counts the beginning itself as inside; if not, each request begins a step earlier"
+      ),
+      KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
     ], former: ["zone": "a time zone follows the form: form: \"date in ZONE\""])

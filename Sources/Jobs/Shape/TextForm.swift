@@ -212,9 +212,10 @@ extension TextForm {
   static let windowForm = TextForm(
     "a form, and of days a time zone (\"date in America/New_York\")"
   ) {
-    let form = Window.Form.read($0)
-    return form == nil
-      ? unknown($0, Window.Form.words) : form?.zone.flatMap { ZoneName.problem($0) }
+    if let form = Window.Form.read($0) { return form.zone.flatMap { ZoneName.problem($0) } }
+    return Window.Form.isTimeOfZone($0)
+      ? "only days take a time zone (\"date in ZONE\", \"compact in ZONE\"); times are requested in UTC"
+      : unknown($0, Window.Form.words)
   }
   /// `defer day 1h`
   static let action = TextForm(

@@ -106,9 +106,12 @@ extension ContentStore {
     into check: inout FolderCheck
   ) throws(MediaError) {
     guard let facts = try folder.entry(name), facts.touchedAt < limit else { return }
-    let detail = facts.st_mode & S_IFMT == S_IFREG ? "no row names it" : "no plain file"
+    let isPlain = facts.st_mode & S_IFMT == S_IFREG
+    let isOurs = isPlain && StoredImage.parts(ofName: String(cString: name))?.0.folder == byte
+    let detail =
+      isOurs ? "no row names it" : isPlain ? "not the name of a picture" : "no plain file"
     let raw = UnsafeBufferPointer(start: name, count: strlen(name) + 1)
-    check.add(.stray, folder.path(of: name), detail, byte, name: Array(raw))
+    check.add(isOurs ? .stray : .foreign, folder.path(of: name), detail, byte, name: Array(raw))
   }
 
   static func raw(_ name: String) -> [CChar] { Array(name.utf8CString) }

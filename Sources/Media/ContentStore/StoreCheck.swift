@@ -8,6 +8,8 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
     case wrong
     /// No row names it.
     case stray
+    /// Nor is it named like a picture: somebody else put it there, and nothing removes it.
+    case foreign
   }
 
   public var kind: Kind
@@ -24,7 +26,7 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
     switch kind {
     case .missing, .empty: "\(path): \(kind.rawValue)"
     case .wrong: "\(path): wrong, \(detail)"
-    case .stray: "\(path): \(detail)"
+    case .stray, .foreign: "\(path): \(detail)"
     }
   }
 }

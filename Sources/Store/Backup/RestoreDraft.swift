@@ -36,7 +36,10 @@ public final class RestoreDraft {
       defer { connection.close() }
       try connection.run("VACUUM INTO ?", [.text(file.draft)])
     } catch {
-      throw StoreError(error, on: error.kind == .damaged ? path : folder.databasePath)
+      if error.kind == .damaged {
+        throw StoreError(.damaged, path, "it is damaged; use another backup")
+      }
+      throw StoreError(error, on: folder.databasePath)
     }
     let parts = try file.edit { connection throws(SQLiteError) in
       try source.identify(connection)

@@ -20,7 +20,8 @@ extension Book {
     value TEXT NOT NULL, -- of the parent's column
     asked_at TEXT, -- when it was requested last and answered; NULL: never
     asked_run INTEGER,
-    changed_run INTEGER, -- in which the parent changed since; NULL: it has not
+    changed_run INTEGER, -- in which the parent changed since, or another list showed other values
+      -- under its keys; NULL: neither
     missed_at TEXT, -- since when it is requested in vain; NULL: it was answered since
     missed_run INTEGER, -- the last that tried; the longest wait comes first
     reason TEXT CHECK (reason IN ('failed', 'absent', 'left out')), -- failed: the request

@@ -43,6 +43,8 @@ enum FactKind: String, CaseIterable {
   /// A problem of the job itself or its machine, by `Trouble`: since when, and when it was last
   /// seen.
   case trouble
+  /// Why no run of a job can begin, as `Trouble`: since when, and when it was last seen. Gone once one begins.
+  case refused
   /// Records per second of a list, from its last windows: sets the width of the next one.
   case density
   /// The run in which a stream began its current round of requesting every parent.
@@ -80,7 +82,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's decision outlives the records.
     case .forgotten: false
-    case .signs, .clock, .trouble, .density, .round, .request, .named, .absent:
+    case .signs, .clock, .trouble, .refused, .density, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen, .parent:
       occasion == .resetRecords

@@ -11,7 +11,8 @@ extension Book {
     height INTEGER,
     stored_at TEXT NOT NULL,
     unneeded_since TEXT, -- first seen then: no live record and no favorite needs the file
-    """)
+    missing_since TEXT, -- first seen then: the file is not there
+    """, indexed: [("missing", "(digest) WHERE missing_since IS NOT NULL")])
 
   static let mediaURLs = BookTable(
     "trawl_media_urls", of: .job, on: [.resetRecords: .deletes],

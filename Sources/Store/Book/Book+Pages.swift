@@ -49,8 +49,10 @@ extension Book {
     zero_dates INTEGER NOT NULL, -- stored as NULL
     field_rejects INTEGER NOT NULL, -- stored as NULL, kept in trawl_rejects
     reject_reason TEXT, -- why the first rejected record did not fit
-    ambiguous INTEGER NOT NULL DEFAULT 0, -- records with the key of another one of this page
-    altered INTEGER NOT NULL DEFAULT 0, -- that an earlier page of the walk had with other values
+    ambiguous INTEGER NOT NULL DEFAULT 0, -- records with the key of another one of this page, or that two
+      -- lists give other values in turn
+    altered INTEGER NOT NULL DEFAULT 0, -- that an earlier page of the walk, or another list, had with other
+      -- values
     ambiguous_key TEXT, -- the key of the first of either
     keys BLOB NOT NULL, -- digests of all keys of the page, 8 bytes each
     is_not_modified INTEGER NOT NULL DEFAULT 0, -- the server said 304

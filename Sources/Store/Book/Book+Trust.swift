@@ -28,9 +28,10 @@ extension Book {
         complete_as_of, resumes_at, read_from, read_to) AS
       WITH orphans (list_number, last) AS (
         \(orphans)
-      ), present (list_number, request_print, certificate) AS (
+      ), present (list_number, request_print, certificate, window_began) AS (
         -- What was requested of a list last: SQLite takes the row of the greatest certificate.
-        SELECT w.list_number, w.request_print, max(ifnull(c.certificate, 0))
+        SELECT w.list_number, w.request_print, max(ifnull(c.certificate, 0)),
+          iif(w.window_from <> '', c.began_at, NULL)
         FROM trawl_windows w LEFT JOIN trawl_certificates c USING (window) GROUP BY w.list_number
       ), stretches AS (
         -- Times of a list that was read in windows: what windows say, and what older ones said.
@@ -42,12 +43,15 @@ extension Book {
           UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
             JOIN present USING (list_number, request_print) WHERE window_from <> '')
       ), ranges AS (
-        -- Over a hole there is no range that was read.
-        SELECT list_number, min(covered_from) AS read_from, max(covered_to) AS read_to
+        -- Over a hole there is no range that was read. If the last window was read more than a minute after the
+        -- end of all that is covered, what is younger is not claimed, of a list that was read whole either.
+        SELECT list_number,
+          nullif(min(covered_from), \(SQLName.literal(Instant.beginning.description))) AS read_from,
+          max(covered_to) AS read_to,
+          max(covered_to) < strftime('%Y-%m-%dT%H:%M:%SZ', window_began, '-1 minute') AS is_behind
         FROM trawl_coverage JOIN present USING (list_number, request_print)
         WHERE list_number NOT IN (SELECT list_number FROM stretches WHERE reached < covered_from)
         GROUP BY list_number
-        HAVING min(covered_from) > \(SQLName.literal(Instant.beginning.description))
       ), latest AS (
         SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,
           c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
@@ -99,18 +103,22 @@ extension Book {
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
         CASE WHEN r.claim = 'void' THEN \
-    'the job requests something else now; the next run reads it again'
+    'the job requests it, or reads its end, otherwise now; the next run reads it again'
           WHEN r.claim = '\(orphaned)' THEN \
     'requested no more: what it was requested for has left, or has another value'
           WHEN r.claim = 'unfinished' THEN ifnull(r.why, 'the first walk has not come to its end')
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END
-          || ifnull('; only from ' || t.read_from || ' to ' || t.read_to || ' was read', ''),
+          || CASE WHEN t.read_to IS NULL THEN '' WHEN r.is_whole OR t.read_from IS NULL
+            THEN '; that holds up to ' || t.read_to
+            ELSE '; only from ' || t.read_from || ' to ' || t.read_to || ' was read' END,
         r.issued_at,
         CASE r.others WHEN 0 THEN (SELECT min(value)
           FROM json_each('["' || r.complete_times || '"]')) END,
-        r.resumes_at, t.read_from, t.read_to
+        r.resumes_at, iif(r.is_whole, NULL, t.read_from), t.read_to
       FROM worst r JOIN trawl_lists l USING (list_number)
-        LEFT JOIN ranges t ON t.list_number = r.list_number AND NOT r.is_whole
+        LEFT JOIN ranges t ON t.list_number = r.list_number
+          AND (NOT r.is_whole AND t.read_from IS NOT NULL
+            OR t.is_behind AND r.claim IN ('complete', 'unproven', 'limited'))
     """
 }

@@ -20,7 +20,8 @@ extension RecordStore {
       let keys = try keys(
         of: table,
         where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
-          + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
+          + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))"
+          + Self.notWaiting(in: table.name, of: job), [.text(limit.description)])
       if !keys.isEmpty { found.append((table, keys, retain)) }
       let seen = probe.keys
       try write {
@@ -37,6 +38,20 @@ extension RecordStore {
       }
     }
     return found
+  }
+
+  /// What answers of this run left out may still be there, until it was requested alone: it stays for a run.
+  private static func notWaiting(in table: String, of job: Job) -> String {
+    let name = SQLName.literal(job.name)
+    return job.streams.filter { "\(job.tablePrefix)_\($0.table)" == table }.compactMap {
+      stream -> String? in
+      guard let column = AnsweredValues.Column(stream, of: job)?.name else { return nil }
+      return " AND ifnull(CAST(\(SQLName.quoted(column)) AS TEXT), '') NOT IN "
+        + "(SELECT value FROM trawl_due WHERE job = \(name) "
+        + "AND stream = \(SQLName.literal(stream.name)) AND reason = 'left out' "
+        + "AND next_attempt_at IS NULL "
+        + "AND missed_run = (SELECT max(run) FROM trawl_runs WHERE job = \(name)))"
+    }.joined()
   }
 }
 

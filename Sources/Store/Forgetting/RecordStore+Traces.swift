@@ -50,7 +50,7 @@ extension RecordStore {
       for shown in try Self.pictured(connection, table.name) {
         for key in keys {
           let paths = try connection.row(
-            "SELECT \(TableDesign.list(shown.paths)) FROM (\(shown.rows)) WHERE \(isThis)", key
+            "SELECT \(TableDesign.list(shown.paths)) FROM (\(shown.allRows)) WHERE \(isThis)", key
           ) { row in shown.paths.indices.compactMap { row.text($0) } }
           traces.paths.formUnion(paths ?? [])
         }

@@ -5,27 +5,25 @@ extension RecordStore {
   /// The reason of an image that is no longer requested; the record's return makes it due again.
   static let inNoList = "in no list"
 
-  /// Stops requests for due images, first or repeated, that no present record or favorite has. Stored files stay.
-  /// Returns how many images are idle from now on.
+  /// Stops requests for images that are due or did not come, and that no present record or favorite has. Stored files
+  /// stay. Returns how many images are idle from now on.
   @discardableResult
   public func restGoneImages(of job: Job) throws(StoreError) -> Int {
     // A run lasts for hours, and images that become due by then count too.
     let stamp = (now + .seconds(86_400)).description
+    let values: [SQLValue] = [.text(job.name), .text(Self.inNoList), .text(stamp)]
+    let condition =
+      "job = ?1 AND (next_attempt_at <= ?3 OR digest IS NULL AND reason IS NOT ?2)"
     return try write {
-      guard
-        try connection.has(
-          "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
-          [.text(job.name), .text(stamp)])
-      else { return 0 }
+      guard try connection.has("trawl_media_urls WHERE \(condition)", values) else { return 0 }
       var live = Self.shown(by: job)
       guard !live.isEmpty else { return 0 }
       // Records of other jobs may show the same URL.
       live += try SharedImages(besides: job.name, connection).identities
       return try connection.update(
         Book.mediaURLs, [("next_attempt_at", "NULL"), ("reason", "?2")],
-        where: "job = ?1 AND next_attempt_at <= ?3 "
-          + "AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
-        [.text(job.name), .text(Self.inNoList), .text(stamp)])
+        where: "\(condition) AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
+        values)
     }
   }
 

@@ -2,16 +2,21 @@ internal import Base
 
 /// Queries about stored files.
 extension RecordStore {
-  /// The condition for a URL whose file was found missing: it waits for its next try, without a validator.
+  /// The condition for a URL whose file was found missing. It has no validator.
   static let lacksFile =
-    "(digest IS NOT NULL AND next_attempt_at IS NOT NULL AND etag IS NULL AND last_modified IS NULL)"
+    "EXISTS (SELECT 1 FROM trawl_media m WHERE m.digest = trawl_media_urls.digest "
+    + "AND m.missing_since IS NOT NULL)"
 
-  /// The condition for a URL whose file is expected on disk. After a refused request it waits, with or without a file.
-  private static let hasFile =
-    "NOT \(lacksFile) AND attempts = 0 AND reason IS NOT \(SQLName.literal(inNoList))"
+  static let missingDigests =
+    "SELECT digest FROM trawl_media WHERE missing_since IS NOT NULL"
+
+  /// The digests of the files that are known to be missing.
+  public func missingFiles() throws(StoreError) -> [String] {
+    try guarded { try connection.texts(Self.missingDigests) }
+  }
 
   /// The files in one of the 256 folders of the content store, in order of digest; with a job only
-  /// those that its URLs led to, and that are not known to be missing.
+  /// those that its URLs led to.
   public func storedImages(
     inFolder byte: UInt8, of job: String? = nil
   ) throws(StoreError) -> [StoredImageRow] {
@@ -24,7 +29,7 @@ extension RecordStore {
     try connection.rows(
       "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
         + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
-        + "WHERE u.digest = m.digest AND u.job = ?3 AND \(hasFile))) ORDER BY m.digest",
+        + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
       [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)])
   }
 
@@ -47,29 +52,48 @@ extension RecordStore {
     }
   }
 
-  /// Missing files: their images are due again, and requested as if for the first time. Rows and digests stay until new
-  /// bytes have come: the files may be back. Returns how many pages of this run counted as found on disk.
+  /// Missing files: no view shows them, and their images are due again, and requested as if for the first time. Rows and
+  /// digests stay until new bytes have come: the files may be back. Returns how many pages of this run counted as found
+  /// on disk.
   @discardableResult
   public func wantFiles(_ digests: [String]) throws(StoreError) -> Int {
     guard !digests.isEmpty else { return 0 }
     let stamp = now.description
-    let condition = "digest = ?1 AND \(Self.hasFile)"
     return try write {
       var miscounted = 0
       for digest in digests {
+        let values: [SQLValue] = [.text(digest), .text(stamp)]
+        guard
+          try connection.update(
+            Book.media, [("missing_since", "?2")],
+            where: "digest = ?1 AND missing_since IS NULL", values) > 0
+        else { continue }
         miscounted += try connection.texts(
-          "SELECT identity FROM trawl_media_urls WHERE \(condition) "
-            + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)",
-          [.text(digest), .text(stamp)]
+          "SELECT identity FROM trawl_media_urls WHERE digest = ?1 "
+            + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)", values
         ).count(where: wanted.contains)
         try connection.update(
-          Book.mediaURLs,
-          [
-            ("etag", "NULL"), ("last_modified", "NULL"), ("next_attempt_at", "?2"),
-            ("reason", "'its file was gone'"),
-          ], where: condition, [.text(digest), .text(stamp)])
+          Book.mediaURLs, [("etag", "NULL"), ("last_modified", "NULL")], where: "digest = ?1",
+          [.text(digest)])
+        // One that was refused meanwhile waits as it did.
+        try connection.update(
+          Book.mediaURLs, [("next_attempt_at", "?2"), ("reason", "'its file was gone'")],
+          where: "digest = ?1 AND attempts = 0 AND reason IS NOT \(SQLName.literal(Self.inNoList))",
+          values)
       }
       return miscounted
+    }
+  }
+
+  /// Files that are there again.
+  public func noteFound(_ digests: [String]) throws(StoreError) {
+    guard !digests.isEmpty else { return }
+    try write {
+      for digest in digests {
+        try connection.update(
+          Book.media, [("missing_since", "NULL")],
+          where: "digest = ? AND missing_since IS NOT NULL", [.text(digest)])
+      }
     }
   }
 

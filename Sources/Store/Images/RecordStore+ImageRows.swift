@@ -6,7 +6,7 @@ extension RecordStore {
   public struct RecordImage: Sendable, Equatable {
     /// `thumbnail`
     public var role: String
-    /// Within the data folder; nil while it is not stored.
+    /// Within the data folder; nil while it is not stored, or missing.
     public var path: String?
   }
 
@@ -46,6 +46,8 @@ extension RecordStore {
     var paths: [String]
     /// A query of its columns and these.
     var rows: String
+    /// The same, with paths of files that are missing.
+    var allRows: String { rows.replacing(ViewDesign.isHere, with: "") }
   }
 
   /// Tables whose view shows paths of images.

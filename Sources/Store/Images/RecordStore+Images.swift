@@ -23,6 +23,17 @@ extension RecordStore {
     }
   }
 
+  /// Waits that were written while the clock was ahead: their images are due.
+  public func endImpossibleWaits(of job: String) throws(StoreError) {
+    let stamp = now
+    try write {
+      _ = try connection.set(
+        Book.mediaURLs, [("next_attempt_at", .text(stamp.description))],
+        where: "job = ? AND next_attempt_at > ?",
+        [.text(job), .text((stamp + RetryTimes.imageWaitMax).description)])
+    }
+  }
+
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
     try guarded { try connection.fact(FactKey(.bytes))?.integer ?? 0 }
@@ -109,8 +120,9 @@ extension RecordStore {
       try connection.add(image.size, to: FactKey(.bytes))
     } else {
       try connection.update(
-        Book.media, [("unneeded_since", "NULL")],
-        where: "digest = ? AND unneeded_since IS NOT NULL", [.text(image.digest)])
+        Book.media, [("unneeded_since", "NULL"), ("missing_since", "NULL")],
+        where: "digest = ? AND coalesce(unneeded_since, missing_since) IS NOT NULL",
+        [.text(image.digest)])
     }
     return missing
   }

@@ -55,7 +55,7 @@ extension RecordStore {
     for table in try Self.pictured(connection, name) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let digests = try connection.texts(
-          "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) FROM (\(table.rows)) t "
+          "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) FROM (\(table.allRows)) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
           [.text(key)])
         try noteUnneeded(digests, at: stamp)
@@ -76,7 +76,7 @@ extension RecordStore {
         + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
       for path in table.paths.map({ SQLName.quoted($0) }) {
         try connection.each(
-          "SELECT \(path), \(isKept) FROM (\(table.rows)) t WHERE \(path) IS NOT NULL",
+          "SELECT \(path), \(isKept) FROM (\(table.allRows)) t WHERE \(path) IS NOT NULL",
           [.text(limit.description), .text(table.name)]
         ) { row in
           let digest = Digest64.of((row.text(0) ?? "").utf8)

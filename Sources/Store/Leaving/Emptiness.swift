@@ -29,6 +29,15 @@ struct Emptiness {
     let last = try last()
     memory.rowsBefore = try rowsBefore(last, lastWhole)
     memory.isEmptyForLong = isForLong(last)
+    memory.isAccepted = try wasAccepted(last)
+  }
+
+  /// A person took it for empty, and no record has come since.
+  private func wasAccepted(_ last: StoredCertificate?) throws(SQLiteError) -> Bool {
+    guard let last, last.certificate.verdict == .complete, last.keysCount == 0 else { return false }
+    return try connection.has(
+      "trawl_pages WHERE window = ? AND traversal = ? AND handed ->> 'accepted' = 1",
+      [.integer(unit.id), .integer(last.traversal)])
   }
 
   /// Whether the list counts as empty, so that its records have left: its parent counts none either (not trusted if

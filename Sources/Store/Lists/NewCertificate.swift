@@ -148,6 +148,17 @@ struct NewCertificate {
     certificate.rule == .lastCompleteRange ? complete?.wholeAt ?? issuedAt : issuedAt
   }
 
+  /// From where windows read on behind a whole walk that the API cut and whose order is not known: any older record may
+  /// be among those that it lacks.
+  private var readsOnFrom: String? {
+    guard certificate.verdict == .limited, unit.unit.window == nil,
+      let rule = unit.plan.stream.window, let began = Instant(stored: unit.beganAt)
+    else { return nil }
+    let next = WindowPlanner(rule).incremental(
+      after: began - rule.delay, now: began, first: .zero)
+    return next.from.storedWithMilliseconds
+  }
+
   /// The stretch that the records cover. A walk that stopped at the last complete range also covers
   /// that.
   private func times() throws(SQLiteError) -> (String?, String?) {
@@ -156,7 +167,7 @@ struct NewCertificate {
       unit.walk)
     guard certificate.rule == .lastCompleteRange,
       certificate.verdict.isWhole || certificate.cause == .rejects
-    else { return own ?? (nil, nil) }
+    else { return (own?.0, own?.1 ?? readsOnFrom) }
     // Text of fixed width: sorts by time.
     let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
     let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()

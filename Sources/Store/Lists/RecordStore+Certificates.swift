@@ -218,10 +218,12 @@ extension RecordStore {
     let plan = unit.plan
     guard plan.list != nil else {
       let counts = certificate.counts
-      // A stream of single answers for many parents requests those that are due, not all.
+      // A stream of single answers for many parents requests those that are due, not all; and of a list that the API
+      // cut, windows may have read more.
       let isWhole =
         unit.unit.window == nil && certificate.rule != .lastCompleteRange
         && !plan.stream.isAskedInBatches
+        && (certificate.verdict != .limited || plan.stream.window == nil)
       if isWhole { return counts.kept }
       if let known = try plan.present.known(connection) { return known }
       return try plan.present.count(connection)

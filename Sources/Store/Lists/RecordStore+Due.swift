@@ -7,6 +7,8 @@ public struct DueValue: Sendable, Equatable {
   public var carried: [[ParameterValue]]
   /// Runs in a row in which its request failed.
   public var failures = 0
+  /// The last answer left it out: another that does so costs more requests.
+  public var isLeftOut = false
 
   /// One for each request.
   public var each: [DueValue] {
@@ -107,7 +109,9 @@ extension RecordStore {
             value.string.map { ParameterValue(name, $0) }
           }
         }
-        return DueValue(value: row.text(0) ?? "", carried: carried ?? [[]], failures: row.int(2))
+        return DueValue(
+          value: row.text(0) ?? "", carried: carried ?? [[]], failures: row.int(2),
+          isLeftOut: row.boolean(3))
       }
     }
   }
@@ -142,7 +146,7 @@ extension RecordStore {
       _ carried: String, _ table: String, _ own: [String], _ order: String
     ) -> String {
       "SELECT \(value), json_group_array(DISTINCT json_array(\(carried))), "
-        + "\(Self.failures(moment)) FROM \(table) p "
+        + "\(Self.failures(moment)), \(Self.isLeftOut(moment)) FROM \(table) p "
         + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
         + "WHERE \((own + [reason, mayBeTried(moment)]).joined(separator: " AND ")) "
         // cut: the caller asks again until none is left
@@ -188,6 +192,10 @@ extension RecordStore {
 
   private static func failures(_ moment: DueMoment) -> String {
     moment.isNothingMissed ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
+  }
+
+  private static func isLeftOut(_ moment: DueMoment) -> String {
+    moment.isNothingMissed ? "0" : "d.reason IS 'left out' AND d.next_attempt_at IS NULL"
   }
 
   /// The run that tried it in vain; those that have waited longest come first.
@@ -253,11 +261,11 @@ extension RecordStore {
   ) throws(SQLiteError) {
     for value in values {
       let changed =
-        began.map { $0 < run } ?? false
-        ? try connection.integer(
+        began == nil
+        ? nil
+        : try connection.integer(
           "SELECT changed_run FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
             + "AND changed_run > ?", [.text(job), .text(stream), .text(value), SQLValue(began)])
-        : nil
       try connection.put(
         Book.due,
         [

@@ -2,14 +2,18 @@ public import Base
 
 /// Values that an answer left out.
 public struct LeftOut: Sendable, Equatable {
-  /// For the first time: the next run requests them again.
+  /// For the first time, or by a doubtful answer: the next run requests them again.
   public var waiting = 0
-  /// More than once: they do not exist.
+  /// In several runs, also when requested alone: they do not exist.
   public var gone = 0
+  /// As in an earlier run, but never when requested alone, which this run does next.
+  public var again: Set<ExactText> = []
+  /// Most of the records that came are of other values.
+  public var isOfOthers = false
   /// None of these is requested before this.
   public var nextAttempt: Instant?
 
-  public var count: Int { waiting + gone }
+  public var count: Int { waiting + gone + again.count }
 }
 
 extension RecordStore {
@@ -73,29 +77,38 @@ extension RecordStore {
   }
 
   /// Values that an answer left out stay due: once may be an error of the API, so the next run
-  /// requests them again; then after 1, 2, 4 … 30 days.
+  /// requests them again; then after 1, 2, 4 … 30 days. An answer to several may be cut short: what
+  /// it leaves out is believed only once an answer to a request for it alone has left it out, too.
   /// - Parameter isDoubtful: the answer itself says that it lacks something, so it counts as the
   ///   first.
   /// - Parameter isAll: nothing else came: as with an empty list, that is believed only after a long time.
   func markLeftOut(
-    _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool, isAll: Bool
+    _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool, isAll: Bool,
+    isAlone: Bool
   ) throws(SQLiteError) -> LeftOut {
     var leftOut = LeftOut()
     for value in values {
       let key: [SQLValue] = [.text(unit.plan.job), .text(unit.plan.stream.name), .text(value)]
       let before = try connection.row(
-        "SELECT missed_run, tries, missed_at FROM trawl_due WHERE job = ? AND stream = ? "
-          + "AND value = ? AND reason = 'left out'", key
-      ) { (run: $0.integer(0), tries: $0.int(1), since: $0.text(2)) }
+        "SELECT missed_run, tries, missed_at, next_attempt_at IS NOT NULL FROM trawl_due "
+          + "WHERE job = ? AND stream = ? AND value = ? "
+          + "AND reason IN ('left out'\(isAll ? "" : ", 'absent'"))", key
+      ) { (run: $0.integer(0), tries: $0.int(1), since: $0.text(2), isBelieved: $0.boolean(3)) }
       let tries = isDoubtful ? 1 : before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
       let since = tries > 1 ? before?.since : nil
       let isBelieved =
         isAll
         ? Emptiness.isForLong(tries, since: since.flatMap { Instant(stored: $0) }, now: stamp)
-        : tries > 1
+        : tries > 1 && (isAlone || before?.isBelieved == true)
       let until = isBelieved ? stamp + RetryTimes.absent(after: tries - 1) : nil
       try save(key, reason: "left out", tries, unit.run, since: since, at: stamp, until: until)
-      if isBelieved { leftOut.gone += 1 } else { leftOut.waiting += 1 }
+      if isBelieved {
+        leftOut.gone += 1
+      } else if tries > 1, !isAlone {
+        leftOut.again.insert(ExactText(value))
+      } else {
+        leftOut.waiting += 1
+      }
       leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
     }
     return leftOut
@@ -118,7 +131,7 @@ extension RecordStore {
         Book.due,
         [
           ("changed_run", "\(run.number)"),
-          ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?3)"),
+          ("next_attempt_at", "iif(next_attempt_at IS NULL OR reason = 'left out', NULL, ?3)"),
         ], where: "job = ?1 AND stream = ?2", [.text(job), .text(stream), .text(stamp)])
       try connection.note(key, now)
     }

@@ -14,7 +14,7 @@ extension RecordStore {
     let plan = try plan(job, unit.stream)
     let listName = Self.listName(plan.stream, unit)
     return try await together { [self] in
-      try judge(plan, prints)
+      let voided = try judge(plan, prints)
       let list = try findList(plan, unit, listName, unit.values + carrying)
       let window = try findWindow(
         list.number, unit, prints, isBatch: plan.stream.isAskedInBatches)
@@ -24,6 +24,7 @@ extension RecordStore {
       try recallFilled(open, accepting: acceptingEmpty)
       var opening = try place(open, window, listName, readsAll: readsAll)
       opening.isReadAnew = list.isReadAnew
+      opening.voidedFrom = voided
       return opening
     }
   }
@@ -75,9 +76,18 @@ extension RecordStore {
   }
 
   /// Compares every certificate of the stream with the present request and mapping.
-  private func judge(_ plan: StreamPlan, _ prints: Fingerprints) throws(SQLiteError) {
+  /// - Returns: where the first of the windows begins that answer another request since now.
+  private func judge(_ plan: StreamPlan, _ prints: Fingerprints) throws(SQLiteError) -> Instant? {
     let name = planName(plan.job, plan.stream.name)
-    if judged[name] == prints { return }
+    if judged[name] == prints { return nil }
+    let voided =
+      plan.stream.window == nil
+      ? nil
+      : try connection.instant(
+        "SELECT min(window_from) FROM trawl_lists JOIN trawl_windows USING (list_number) "
+          + "JOIN trawl_certificates c USING (window) WHERE job = ? AND stream = ? "
+          + "AND window_from <> '' AND standing <> 'other request' AND c.request_print <> ?",
+        plan.ofStream + [SQLValue(bits: prints.request)])
     let standing =
       "CASE WHEN request_print <> ?1 THEN 'other request' "
       + "WHEN mapping_print <> ?2 THEN 'older mapping' ELSE 'valid' END"
@@ -90,6 +100,7 @@ extension RecordStore {
         SQLValue(bits: prints.request), SQLValue(bits: prints.mapping),
       ] + plan.ofStream)
     judged[name] = prints
+    return voided
   }
 
   private static let listColumns = [

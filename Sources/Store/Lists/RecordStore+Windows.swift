@@ -1,5 +1,4 @@
 public import Base
-internal import Walk
 
 /// A stretch of a list that is certified although incomplete: nothing more can be requested.
 public struct SettledWindow: Sendable, Equatable {
@@ -7,13 +6,13 @@ public struct SettledWindow: Sendable, Equatable {
   /// The API's limit, or its reach.
   public var cause: Shortfall
   public var why: String
+  /// The job's reach settled it, which may be edited, and not the API's own refusal.
+  public var isByDeclaredReach: Bool
   /// Records that the API counts there and does not return; nil if it does not count.
   public var residue: Int?
   var issuedAt: Instant
   /// A refill reads rows of an older mapping again.
   public var isOfThisMapping: Bool
-  /// The job's cap at that time.
-  public var capAt: Int?
 }
 
 /// Windows of one list of one job, for planning what to request. None of it needs the job's tables.
@@ -58,30 +57,22 @@ extension RecordStore {
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     let moment = now
     return try guarded {
-      let found = try connection.rows(
+      try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
-          + "c.distinct_keys, c.issued_at, c.standing = 'valid', c.rules \(Self.lastOfList) "
-          + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
+          + "c.distinct_keys, c.issued_at, c.standing = 'valid', "
+          + "c.rule = 'beyondReach' \(Self.lastOfList) AND c.verdict = 'limited' "
+          + "AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.asked
-      ) { row -> (window: SettledWindow, rules: UInt64)? in
+      ) { row -> SettledWindow? in
         guard let window = row.window(0),
           let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
         else { return nil }
         let isCounted = row.text(4) == Total.Trust.counted.rawValue
-        let settled = SettledWindow(
-          window: window, cause: cause, why: row.text(3) ?? "",
+        return SettledWindow(
+          window: window, cause: cause, why: row.text(3) ?? "", isByDeclaredReach: row.boolean(9),
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
           issuedAt: row.instant(7) ?? Instant(seconds: 0), isOfThisMapping: row.boolean(8))
-        return (settled, row.bits(9))
-      }.compactMap { $0 }.filter { !$0.window.issuedAt.isAhead(of: moment) }
-      var caps: [UInt64: Int] = [:]
-      for digest in Set(found.map(\.rules)) {
-        let rules = try connection.fact(.rules(digest))?.text.flatMap { WalkRules($0) }
-        caps[digest] = rules?.cap?.at
-      }
-      var settled = found.map(\.window)
-      for index in found.indices { settled[index].capAt = caps[found[index].rules] }
-      return settled
+      }.compactMap { $0 }.filter { !$0.issuedAt.isAhead(of: moment) }
     }
   }
 

@@ -14,6 +14,8 @@ enum RetryTimes {
   static let night = Duration.seconds(20 * 3600)
   /// An image with a validator.
   static let imageCheck = day * 30
+  /// A longer wait of an image was written while the clock was ahead.
+  static let imageWaitMax = absentMax + day
   /// An image that could not be requested in this run.
   static let imagePostponed = Duration.seconds(3600)
   private static let day = Duration.seconds(86_400)

@@ -36,6 +36,8 @@ public struct UnitOpening: Sendable {
   public var wasRead = false
   /// The list has different rows now: what was known of it is gone.
   public var isReadAnew = false
+  /// Where the first of its stream's windows begins that count no more since now: the request is another.
+  public var voidedFrom: Instant?
   /// What earlier walks left for proving this one.
   public var memory = WalkMemory()
   /// Any of its pages has a validator.

@@ -17,12 +17,10 @@ struct AnsweredValues {
       guard let feed = stream.parent, stream.isAskedInBatches, stream.membership == nil,
         feed.batch > 1 || !stream.ownsTable
       else { return nil }
-      let names = stream.columns.map(\.name)
-      let named = names.firstIndex(of: feed.column)
-      let key = stream.key.count == 1 ? names.firstIndex(of: stream.key[0]) : nil
-      guard let slot = feed.stream == ParentFeed.favorites ? key : named ?? key else { return nil }
-      self.slot = slot
-      name = names[slot]
+      guard let name = stream.answerColumn,
+        let slot = stream.columns.firstIndex(where: { $0.name == name })
+      else { return nil }
+      (self.slot, self.name) = (slot, name)
       isCertain = !stream.ownsTable
       if feed.stream == ParentFeed.favorites {
         ownSource = stream.key[0]
@@ -65,10 +63,14 @@ struct AnsweredValues {
   /// Records that name other values came instead of those that name the requested ones.
   var areOthers: Bool { others > 0 && !open.isEmpty }
 
-  /// In the order of the request. If most records name other values, and none was refused, the
-  /// column means something else, such as the posts of the requested users.
+  /// Most records name other values, and none was refused: they came in place of the requested ones, or the column
+  /// means something else, such as in the posts of the requested users. Then nothing shows what is missing.
+  var areUnnamed: Bool {
+    column?.isCertain == false && !isRefused && areOthers && others > named
+  }
+
+  /// In the order of the request.
   var missing: [String] {
-    guard let column, column.isCertain || isRefused || others <= named else { return [] }
-    return asked.filter { open.contains(ExactText($0)) }
+    column == nil ? [] : asked.filter { open.contains(ExactText($0)) }
   }
 }

@@ -40,6 +40,13 @@ final class ChangeLog {
     try merge(old, into: number, key)
   }
 
+  /// What a record held before this change, as JSON.
+  func old(of key: String, at number: Int64) throws(SQLiteError) -> String? {
+    try connection.text(
+      "SELECT old FROM trawl_changes WHERE change = ? AND table_number = ? AND record_key = ?",
+      [.integer(number), .integer(table), .text(key)])
+  }
+
   /// Two records of a page have one key: what the first of them replaced is the earlier value.
   private func merge(
     _ old: String?, into number: Int64, _ key: String

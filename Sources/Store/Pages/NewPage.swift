@@ -89,6 +89,7 @@ extension NewPage {
     summary.keyClashes = writer.clashes
     // A page that is read again holds the same records, and they may have changed since.
     if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
+    summary.keyClashes.onPage += writer.returns
     summary.oldest = writer.oldest
     summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst

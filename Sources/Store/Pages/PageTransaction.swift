@@ -44,23 +44,43 @@ extension RecordStore {
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         if writer.answered.isExact { try AskedRows(unit)?.noteNamed(connection) }
+        let rules = unit.plan.rules
         let isDoubtful =
           !facts.asked.isEmpty
-          && (writer.answered.isRefused || unit.plan.rules.isDoubtful(row.summary))
+          && (writer.answered.isRefused || writer.answered.areUnnamed
+            || rules.isDoubtful(row.summary, shared: writer.returns))
+        // Records of other answers have its keys: requested again together, until they differ; if they are few and only
+        // change, once.
+        let across = row.summary.keyClashes.acrossPages
+        let isShared =
+          across + writer.returns > 0 && unit.plan.stream.parent?.when.isEachTime == false
+        var settled: [String] = []
+        if isShared, writer.returns == 0, across * 10 < row.summary.counts.received {
+          settled = try writer.askedAgain()
+        }
         var missing = writer.answered.missing
         let emptied = missing.isEmpty ? try rowsEmptied(facts, row.summary, unit) : nil
         if emptied != nil { missing = facts.asked }
         let others = facts.asked.filter { !missing.contains($0) }
-        if isDoubtful {
+        if isDoubtful || isShared {
           // Requested again until an answer is beyond doubt: until then no walk judges their rows.
-          try miss(others, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
+          let open = isDoubtful ? others : others.filter { !settled.contains($0) }
+          try miss(open, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
+          for value in open where isShared {
+            try connection.update(
+              Book.due, [("changed_run", "\(unit.run)")],
+              where: "job = ? AND stream = ? AND value = ?", unit.plan.ofStream + [.text(value)])
+          }
+          try markAsked(others.filter { !open.contains($0) }, unit, stamp)
         } else {
           try markAsked(others, unit, stamp)
         }
         var receipt = PageReceipt(
           summary: row.summary, images: writer.images, found: writer.foundNames)
         receipt.leftOut = try markLeftOut(
-          missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil)
+          missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil,
+          isAlone: facts.asked.count == 1)
+        receipt.leftOut.isOfOthers = writer.answered.areUnnamed
         if let emptied, receipt.leftOut.gone > 0 {
           // The value's list is empty, which is an answer.
           receipt.leftOut = LeftOut()

@@ -86,25 +86,51 @@ extension PageWriter {
 extension PageWriter {
   /// Counts a record if this walk wrote other values to its row. Volatile values change from page to page, but not
   /// within one answer: there, two records with one key differ, whatever is stored of them. If hardly anything stays of
-  /// a row that another list wrote in this run, it was another record: the key is unique only within one list.
-  mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
+  /// a row that another list wrote in this run, it was another record: the key is unique only within one list. Of a row
+  /// from an earlier run the other list decides: it is read again, and holds what came now if the record has changed.
+  mutating func noteClash(
+    _ read: ReadRecord, _ outcome: RowWriter.Outcome
+  ) throws(SQLiteError) {
     guard !plan.variesByPlace else { return }
     let isOther = outcome == .changed || outcome == .moved
+    let change = plan.writer.change
     // With positions as keys, another record at a position that was already read is not a change of its own: the list
     // moved, or there are two.
     if !read.isUnseen, isOther && plan.hasPosition || isTwin(read, isOther) {
       clashes.onPage += 1
-    } else if !isOther {
+    } else if outcome != .changed {
       return
-    } else if outcome == .changed,
-      // Each of two lists may show a record at a different instant.
-      !read.isUnseen && !plan.stream.isAskedInBatches || isAnothers(plan.writer.change)
-    {
+    } else if !read.isUnseen, !plan.stream.isAskedInBatches {
       clashes.acrossPages += 1
+    } else if plan.hasLists, change.isAnother {
+      guard try noteOther(read, change) else { return }
     } else {
       return
     }
     clashes.example = clashes.example ?? plan.keyText(read.row)
+  }
+
+  /// Each of two lists may show a record at a different instant, but not its values of before again. Returns whether it
+  /// is a clash.
+  private mutating func noteOther(
+    _ read: ReadRecord, _ change: RowWriter.Change
+  ) throws(SQLiteError) -> Bool {
+    let isSingle = plan.stream.isAskedInBatches
+    let isReturn = try isReturn(read, change)
+    if change.number > plan.began || isReturn && isSingle && !read.isUnseen {
+      var isAgain = false
+      if isSingle, !isReturn { isAgain = try askedAgain().count == answered.asked.count }
+      if !isAgain, asksAgain { _ = try askHolders(of: read, change, isOfRun: true) }
+      if isReturn { returns += 1 } else { clashes.acrossPages += 1 }
+    } else if isReturn, !isSingle, try askHolders(of: read, change, isOfRun: true) {
+      clashes.acrossPages += 1
+    } else {
+      if hasHolders == nil, asksAgain, try isFirstAnswer() {
+        _ = try askHolders(of: read, change, isOfRun: false)
+      }
+      return false
+    }
+    return true
   }
 
   /// Whether another record of the answer has its key. Some answers repeat a record: a search under several ranks, a
@@ -124,7 +150,135 @@ extension PageWriter {
       && place < records.count && records[place].identity != read.record.identity
   }
 
-  private func isAnothers(_ change: RowWriter.Change) -> Bool {
-    plan.hasLists && change.isAnother && change.number > plan.began
+  /// The row had these very values before the last write: two lists take it from each other. Counters, flags and times
+  /// may go back in one record, as an answer from a cache is older.
+  private func isReturn(
+    _ read: ReadRecord, _ change: RowWriter.Change
+  ) throws(SQLiteError) -> Bool {
+    let old = try plan.changes.old(of: plan.keyText(read.row), at: change.number)
+    let before = KeptRow.read(old).filter { plan.stream.column($0.name)?.isVolatile != true }
+    let now = change.earlier.map(\.slot)
+      .filter { plan.stream.column(plan.names[$0])?.isVolatile != true }
+    let hasWords = before.contains { old in
+      old.value.text.map { Instant(stored: $0) == nil } ?? false
+    }
+    return hasWords && before.count == now.count
+      && before.allSatisfy { old in
+        now.contains { plan.names[$0] == old.name && read.row.value($0) == old.value }
+      }
+  }
+
+  /// Not each run requests every one of its lists.
+  private var asksAgain: Bool { plan.stream.parent?.when.isEachTime == false }
+
+  /// The values of its parents that this list, or answer, was requested for.
+  private var ownValues: [String] {
+    guard let feed = plan.stream.parent else { return [] }
+    return answered.asked.isEmpty
+      ? [unit.unit.value(feed.hole)].compactMap { $0 } : answered.asked
+  }
+
+  /// Which of its values are requested again since other answers have the same records. If these have new values once
+  /// more, and not those of before, they are records that change.
+  mutating func askedAgain() throws(SQLiteError) -> [String] {
+    if let again { return again }
+    var found: [String] = []
+    for value in answered.asked {
+      let isAgain = try connection.has(
+        "trawl_due WHERE job = ? AND stream = ? AND value = ? AND changed_run IS NOT NULL "
+          + "AND reason = 'failed' AND missed_run < ?",
+        plan.ofStream + [.text(value), .integer(unit.run)])
+      if isAgain { found.append(value) }
+    }
+    again = found
+    return found
+  }
+
+  /// Nothing was stored for its values before.
+  private func isFirstAnswer() throws(SQLiteError) -> Bool {
+    guard plan.stream.isAskedInBatches else { return !unit.hasCertificates }
+    for value in ownValues {
+      let wasAsked = try connection.has(
+        "trawl_due WHERE job = ? AND stream = ? AND value = ? AND asked_run IS NOT NULL",
+        plan.ofStream + [.text(value)])
+      if wasAsked { return false }
+    }
+    return true
+  }
+
+  /// Parents' values whose list, or answer, wrote a row last, or has shown it in this run; this one's are left out.
+  private func holders(
+    of read: ReadRecord, _ change: RowWriter.Change
+  ) throws(SQLiteError) -> [String] {
+    guard let feed = plan.stream.parent, plan.looksLeft > 0 else { return [] }
+    plan.looksLeft -= 1
+    let pages: [(list: Int64, parameters: String, at: String, address: String, holds: Bool)] =
+      try connection.rows(
+        "SELECT list_number, parameters, committed_at, address, keys FROM trawl_pages "
+          + "JOIN trawl_windows USING (window) JOIN trawl_lists USING (list_number) "
+          // Later pages that changed nothing have the same number.
+          + "WHERE job = ? AND stream = ? "
+          + "AND (change = ? AND new + changed + repeated > 0 OR run = ?)",
+        plan.ofStream + [.integer(change.number), .integer(unit.run)]
+      ) {
+        (
+          $0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "",
+          $0.keys(4).contains(read.digest)
+        )
+      }
+    let shown = pages.filter(\.holds)
+    let own = ownValues
+    if plan.stream.isAskedInBatches {
+      let times = Set(shown.map(\.at) + [change.writtenAt]).map { SQLName.literal($0) }
+      let asked = try connection.texts(
+        "SELECT value FROM trawl_due WHERE job = ? AND stream = ? "
+          + "AND asked_at IN (\(times.joined(separator: ", "))) ORDER BY value", plan.ofStream
+      ).filter { !own.contains($0) }
+      // Of those that were answered in one second, the addresses behind the host name the right ones.
+      let places = shown.map { page in
+        let place = page.address.split(separator: "/", maxSplits: 2).last ?? ""
+        return String(decoding: PercentEncoding.decoded(place), as: UTF8.self)
+      }
+      let named = asked.filter { value in places.contains { $0.contains(value) } }
+      // cut: if no address names it, any of them may show it
+      return Array((named.isEmpty ? asked : named).prefix(max(8, feed.batch)))
+    }
+    return shown.filter { $0.list != unit.list }.flatMap { page in
+      page.parameters.split(separator: "&").filter { $0.hasPrefix("\(feed.hole)=") }.map {
+        let value = PercentEncoding.decoded($0.dropFirst(feed.hole.utf8.count + 1))
+        return String(decoding: value, as: UTF8.self)
+      }
+    }.filter { !own.contains($0) }
+  }
+
+  /// Requests the lists again that hold a row, once for each page: in this run if the row is older, else in the next
+  /// one, together with this list. Returns whether there are any.
+  private mutating func askHolders(
+    of read: ReadRecord, _ change: RowWriter.Change, isOfRun: Bool
+  ) throws(SQLiteError) -> Bool {
+    if let hasHolders { return hasHolders }
+    let values = try holders(of: read, change)
+    hasHolders = !values.isEmpty
+    guard asksAgain else { return !values.isEmpty }
+    let isMissed = isOfRun && plan.stream.isAskedInBatches
+    // The walk of a list that is still open ends in this run, and answers nothing of the next.
+    let due = unit.run + (isOfRun && !isMissed ? 1 : 0)
+    var changes: Connection.Changes = [("changed_run", "\(due)")]
+    if isMissed {
+      changes += [
+        ("missed_run", "\(unit.run)"), ("missed_at", "ifnull(missed_at, ?4)"),
+        ("reason", "'failed'"), ("tries", "max(tries, 1)"), ("next_attempt_at", "NULL"),
+      ]
+    }
+    for value in values {
+      try connection.insertIfNew(
+        Book.due,
+        [("job", .text(plan.job)), ("stream", .text(plan.stream.name)), ("value", .text(value))])
+      let times: [SQLValue] = isMissed ? [.text(now)] : []
+      try connection.update(
+        Book.due, changes, where: "job = ?1 AND stream = ?2 AND value = ?3",
+        plan.ofStream + [.text(value)] + times)
+    }
+    return !values.isEmpty
   }
 }

@@ -32,6 +32,12 @@ struct PageWriter {
   /// The first rejected record of the list, and why.
   var firstReject: (position: Int, reason: String)?
   var clashes = KeyClashes()
+  /// Records to which another list gives other values again and again.
+  var returns = 0
+  /// Other lists hold rows that it overwrites; nil: none was looked for.
+  var hasHolders: Bool?
+  /// Those of the requested values that are requested again for such records; nil: not looked up.
+  var again: [String]?
   var answered: AnsweredValues
   var oldest: Instant?
   var newest: Instant?
@@ -293,7 +299,7 @@ struct PageWriter {
     }
     let isBack = written != .new && written != .unchanged && plan.writer.change.kind == .back
     if written == .new || isBack { shown += 1 }
-    noteClash(read, written)
+    try noteClash(read, written)
     let outcome = told(written, digest)
     if outcome == .changed {
       if plan.fresh.noteChange(digest) { rows.changed += 1 }

@@ -22,6 +22,8 @@ final class RowWriter {
     var earlier: [(slot: Int, value: SQLValue)] = []
     /// The change that had written the row.
     var number: Int64 = 0
+    /// When a record was last changed there.
+    var writtenAt = ""
     /// At least half of the record's values outside the key differ.
     var isAnother = false
   }
@@ -153,6 +155,7 @@ final class RowWriter {
     change = Change(
       kind: isGone ? .back : isChanged ? .changed : hasMoved ? .moved : .filled, earlier: earlier,
       number: sealed.firstIndex(of: TableDesign.change).flatMap { values[$0].integer } ?? 0,
+      writtenAt: sealed.firstIndex(of: "changed_at").flatMap { values[$0].text } ?? seen.text ?? "",
       isAnother: other > 0 && other * 2 >= others.count - volatile.count)
     let next = try connection.pendingBook.change(connection)
     connection.pendingBook.useChange()

@@ -52,7 +52,9 @@ struct Derivation {
   /// Pages exist for a current claim, unless nothing was requested for it.
   private func withoutEvidence(_ rules: WalkRules) -> [String] {
     guard claim.isCurrent else { return [] }
-    let isGap = claim.rule == StopRule.outOfReach.rawValue && claimed == .outOfReach(claimed.why)
+    let isGap = [StopRule.outOfReach, .beyondReach].contains { rule in
+      claim.rule == rule.rawValue && claimed == .outOfReach(claimed.why, by: rule)
+    }
     // A reset of a paused walk deletes its pages; and what could not be requested has none.
     if ["paused", "failed"].contains(claim.verdict) || isGap { return [] }
     if rules.isBatch, claimed.pages == 0 {

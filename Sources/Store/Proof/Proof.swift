@@ -55,6 +55,8 @@ public struct Proof: Sendable, Equatable {
   public var forgotten: [ForgottenRecords] = []
   public var tables: [ProvedTable] = []
   public var certificates: [ProvedCertificate] = []
+  /// By list number, the verdict on the whole list in `trawl_trust`.
+  public internal(set) var verdicts: [Int64: String] = [:]
   public var pages = 0
   /// Stretches of time that certificates cover.
   public var intervals = 0

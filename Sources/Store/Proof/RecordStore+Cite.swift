@@ -63,11 +63,13 @@ extension RecordStore {
   ) -> (from: String?, to: String?, claim: String) {
     let bare = decisive.bareClaim
     if lists.count == 1 { return (decisive.readFrom, decisive.readTo, decisive.claim) }
-    guard let first = lists.compactMap(\.readFrom).max(),
-      let last = lists.compactMap(\.readTo).min(),
+    guard let last = lists.compactMap(\.readTo).min(),
       TrustedList.claimsOfRange.contains(decisive.verdict)
     else { return (nil, nil, bare) }
-    if first >= last { return (nil, nil, "\(bare), each for a range of time of its own") }
+    let first = lists.compactMap(\.readFrom).max()
+    if let first, first >= last {
+      return (nil, nil, "\(bare), each for a range of time of its own")
+    }
     return (first, last, decisive.claim(of: first, last) ?? bare)
   }
 }

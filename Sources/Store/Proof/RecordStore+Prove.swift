@@ -22,6 +22,9 @@ extension RecordStore {
       try Self.damaged("trawl_certificates", &proof) {
         try CertificateProof(connection: connection, rows: rows, book: book).prove(choice, &$0)
       }
+      let verdicts = "SELECT list_number, verdict FROM trawl_trust"
+      // A view that is lost is a finding of the file's structure.
+      proof.verdicts = (try? connection.dictionary(verdicts)) ?? [:]
       try Self.damaged("trawl_coverage", &proof) {
         try CoverageProof(connection: connection).prove(choice, &$0)
       }

@@ -1,6 +1,7 @@
 public import Base
 
-/// Identical answers of an API to different requests of a job: it may ignore what the job sends.
+/// Identical answers of an API to different requests of a job: it may ignore what the job sends. Or answers with
+/// different records under one key.
 public struct EqualAnswers: Sendable {
   public var stream: String
   /// Lists, or requests of a stream of single answers.
@@ -8,17 +9,31 @@ public struct EqualAnswers: Sendable {
   public var records: Int
   /// Two of the lists; empty for requests.
   public var lists: [String]
+  /// False: not all, and some differ under one key.
+  public var isSame = true
+  /// A key under which they have different records.
+  fileprivate var key: String?
+  /// What distinguishes the requests.
+  fileprivate var hole: String?
 
   /// Fewer records may be the same by chance.
   fileprivate static let recordsMin = 4
 
   public var sentence: String {
+    let clash = key.map { key in
+      let cure = hole.map {
+        ": if that is unique only for one {\($0)}, let a column hold {\($0)}, and put it into key"
+      }
+      return "\(key) is the key of different records\(cure ?? "")"
+    }
+    if let clash, !isSame { return clash }
     let each =
       lists.isEmpty
       ? "\(Wording.number(count)) requests"
       : "\(Wording.number(count)) lists (\(lists.joined(separator: ", "))\(count > 2 ? ", …" : ""))"
     return "the API gave the same \(Wording.number(records)) records in the same order for each of "
       + "\(each): it may not know the parameter that is to distinguish them"
+      + (clash.map { "; or \($0)" } ?? "")
   }
 }
 
@@ -37,7 +52,8 @@ extension RecordStore {
         let found = try connection.row(
           "SELECT count(DISTINCT \(isOfRequests ? "p.address" : "list_number")), "
             + "count(DISTINCT p.keys), length(p.keys) / 8, min(l.list), max(l.list), "
-            + "max(w.traversal), min(p.run) "
+            + "max(w.traversal), min(p.run), sum(p.ambiguous), sum(p.altered), sum(p.received), "
+            + "min(p.ambiguous_key) "
             + "FROM trawl_lists l JOIN trawl_windows w USING (list_number) JOIN trawl_pages p USING (window) "
             + "WHERE l.job = ?1 AND l.stream = ?2 AND p.purpose = 'page' AND p.trouble IS NULL "
             + "AND p.traversal = w.traversal AND w.request_print IN (\(Self.presentPrint)) "
@@ -46,16 +62,22 @@ extension RecordStore {
         ) {
           (
             count: $0.int(0), answers: $0.int(1), records: $0.int(2),
-            lists: [$0.text(3) ?? "", $0.text(4) ?? ""], walks: $0.int(5), run: $0.int(6)
+            lists: [$0.text(3) ?? "", $0.text(4) ?? ""], walks: $0.int(5), run: $0.int(6),
+            clashes: KeyClashes(onPage: $0.int(7), acrossPages: $0.int(8), example: $0.text(10)),
+            received: $0.int(9)
           )
         }
-        guard let found, found.count > 1, found.answers == 1,
-          found.records >= EqualAnswers.recordsMin,
+        guard let found, found.count > 1 else { return nil }
+        let isAmbiguous = found.clashes.areAmbiguous(of: found.received)
+        let isSame = found.answers == 1 && found.records >= EqualAnswers.recordsMin
+        guard isAmbiguous || isSame,
           run.map({ found.walks == 1 && found.run == Int($0.number) }) ?? true
         else { return nil }
         return EqualAnswers(
           stream: stream.name, count: found.count, records: found.records,
-          lists: isOfRequests ? [] : found.lists)
+          lists: isOfRequests ? [] : found.lists, isSame: isSame,
+          key: isAmbiguous ? found.clashes.example : nil,
+          hole: stream.parent?.hole ?? stream.holes.first)
       }
     }
   }

@@ -30,7 +30,7 @@ public struct ReadTrust: Sendable {
     let streams = ancestors(of: list)
     return lists.first { other in
       streams.contains(other.streamName)
-        && (!["complete", "orphaned"].contains(other.verdict) || other.readFrom != nil)
+        && (!["complete", "orphaned"].contains(other.verdict) || other.readTo != nil)
     }
   }
 

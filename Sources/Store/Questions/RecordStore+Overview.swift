@@ -19,6 +19,8 @@ public struct JobOverview: Sendable, Equatable {
   public var openGoals = 0
   /// Problems of the job itself or its machine: since when, and when each was last seen.
   public var troubles: [Trouble: ClosedRange<Instant>] = [:]
+  /// When a run was last refused before it began, if none has begun since; its troubles have the reason.
+  public var refusedAt: Instant?
   /// Where its file was, if it cannot be found by name.
   public var file: JobFileNote?
   /// The beginning of the first run that was cut off since a run last ended.
@@ -45,6 +47,8 @@ public struct ListOverview: Sendable, Equatable {
   public var proof: String?
   /// Why it is `limited` or `incomplete`.
   public var cause: String?
+  /// `complete (ends)`, `limited (ceiling)`
+  public var claim: String { verdict + ((proof ?? cause).map { " (\($0))" } ?? "") }
   public var why: String
   public var asOf: Instant?
   /// When it was last complete; for windows, the earliest of these times.
@@ -61,8 +65,9 @@ public struct ListOverview: Sendable, Equatable {
   public var areTogether: Bool
   /// That walk returned no records.
   public var isEmptied: Bool
-  /// The rule that ended its last walk.
+  /// The rule that ended its last walk as a whole, and the verdict on that.
   public var rule: StopRule?
+  public var wholeVerdict: Verdict?
   /// When it was last as good as before; nil: no walk of it has ended.
   public var course: ListCourse?
   /// It is not requested again unless the record that it was requested for returns.
@@ -99,6 +104,10 @@ extension RecordStore {
         overview.imagesPending = images[name] ?? 0
         overview.openGoals = goals[name] ?? 0
         overview.troubles = try troubles(of: name)
+        if let (trouble, times) = try refusal(of: name) {
+          overview.refusedAt = times.upperBound
+          if overview.troubles[trouble] == nil { overview.troubles[trouble] = times }
+        }
         overview.file = file.map { JobFileNote(path: $0, print: digest) }
         if overview.lastRun?.endedAt == nil {
           overview.cutOffSince = try connection.instant(
@@ -194,7 +203,7 @@ extension RecordStore {
         + "t.complete_as_of, newest.unproven_reads, l.job, told.withheld, told.received = 0, "
         + "EXISTS (SELECT 1 FROM trawl_facts f WHERE f.kind = 'absent' AND f.job = l.job "
         + "AND f.stream = l.stream AND f.list_number = l.list_number AND f.subject = 'block'), "
-        + "t.read_from, t.read_to "
+        + "t.read_from, t.read_to, newest.verdict "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "LEFT JOIN trawl_certificates newest ON newest.certificate = \(last()) "
         + "LEFT JOIN trawl_certificates told ON told.certificate = "
@@ -211,6 +220,7 @@ extension RecordStore {
         readsSince: row.int(14), goesOnAt: row.instant(8), withheld: row.int(16),
         areTogether: row.boolean(18), isEmptied: row.boolean(17),
         rule: row.text(9).flatMap { StopRule(rawValue: $0) },
+        wholeVerdict: row.text(21).flatMap { Verdict(rawValue: $0) },
         course: courses[list].flatMap { ListCourse($0) },
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)
@@ -221,13 +231,48 @@ extension RecordStore {
   private func troubles(of job: String) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
     var found: [Trouble: ClosedRange<Instant>] = [:]
     for (subject, fact) in try connection.facts(FactKey(.trouble, job: job)) {
-      let times = FactFields(fact)
-      guard let trouble = Trouble(rawValue: subject), let since = times.instant("since"),
-        let last = times.instant("last")
+      guard let trouble = Trouble(rawValue: subject), let times = Self.times(FactFields(fact))
       else { continue }
-      found[trouble] = min(since, last)...max(since, last)
+      found[trouble] = times
     }
     return found
+  }
+
+  private static func times(_ fields: FactFields) -> ClosedRange<Instant>? {
+    guard let since = fields.instant("since"), let last = fields.instant("last") else { return nil }
+    return min(since, last)...max(since, last)
+  }
+
+  private func refusal(
+    of job: String
+  ) throws(SQLiteError) -> (trouble: Trouble, times: ClosedRange<Instant>)? {
+    let fields = FactFields(try connection.fact(FactKey(.refused, job: job)))
+    guard let trouble = fields.text("trouble").flatMap({ Trouble(rawValue: $0) }),
+      let times = Self.times(fields)
+    else { return nil }
+    return (trouble, times)
+  }
+
+  /// A run was refused before it began, so that it has no row: a trouble of the job until one begins.
+  public func note(refusedFor trouble: Trouble, of job: String) throws(StoreError) {
+    let stamp = now.description
+    try write {
+      guard try connection.has("trawl_jobs WHERE job = ?", [.text(job)]) else { return }
+      let known = try refusal(of: job)
+      let since = known?.trouble == trouble ? known?.times.lowerBound.description : nil
+      try connection.note(
+        FactKey(.refused, job: job),
+        [
+          "trouble": .text(trouble.rawValue), "since": .text(since ?? stamp), "last": .text(stamp),
+        ])
+    }
+  }
+
+  /// A run begins: what kept others from it is over.
+  public func noteBeginning(of job: String) throws(StoreError) {
+    let key = FactKey(.refused, job: job)
+    let known = try guarded { try connection.fact(key) }
+    if known != nil { try write { try connection.forget(key) } }
   }
 
   /// Problems of the job itself or the machine that a run has found.

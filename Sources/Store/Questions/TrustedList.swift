@@ -16,7 +16,7 @@ public struct TrustedList: Sendable, StoredValue {
   public var why: String
   public var asOf: String?
   public var completeAsOf: String?
-  /// What was read, where only a range of time was: of other times nothing is known.
+  /// What was read, where only a range of time was: of other times nothing is known. The end alone: all up to then.
   public var readFrom: String?
   public var readTo: String?
   let place: ListPlace
@@ -30,10 +30,10 @@ public struct TrustedList: Sendable, StoredValue {
   /// Without a range of time.
   var bareClaim: String { verdict + ((proof ?? cause).map { " (\($0))" } ?? "") }
 
-  /// The claim for a range of time; nil: it claims nothing of what was read, or there is no range.
+  /// The claim for a range of time, or for all up to a time; nil: it claims nothing of what was read, or of all of it.
   func claim(of from: String?, _ to: String?) -> String? {
-    guard Self.claimsOfRange.contains(verdict), let from, let to else { return nil }
-    return "\(bareClaim) from \(from) to \(to)"
+    guard Self.claimsOfRange.contains(verdict), let to else { return nil }
+    return "\(bareClaim) \(from.map { "from \($0) to" } ?? "up to") \(to)"
   }
 
   /// The verdicts that say something of all that was read.

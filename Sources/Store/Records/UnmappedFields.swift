@@ -15,6 +15,8 @@ public struct UnmappedFields {
   static let recordsMax = 200
 
   private let taken: [[String]]
+  /// Where nested lists are: something else there is a reject, and no field.
+  private let lists: [[String]]
   public private(set) var fields: [Field] = []
 
   /// A path that was met, and what is known of it: records of one API have the same paths, so each
@@ -46,6 +48,9 @@ public struct UnmappedFields {
 
   public init(of records: [JSONValue], stream: Stream) {
     taken = Self.taken(by: stream)
+    lists = stream.children.map { child in
+      Array(child.records.steps.reversed().drop { $0 == "*" }.reversed())
+    }
     let root = Place([], taken)
     if stream.takesAll { return }
     // cut: records of one API have the same members
@@ -76,7 +81,7 @@ public struct UnmappedFields {
     }
     // What is missing or empty here is taken by a deeper path if it is there.
     if value.isNull || value.isObject || value.isArray, place.isOnTheWay { return }
-    guard !place.path.isEmpty, !place.isListed else { return }
+    guard !place.path.isEmpty, !place.isListed, !lists.contains(place.path) else { return }
     place.isListed = true
     fields.append(Field(path: JSONPath.text(of: place.path), example: Self.example(value)))
   }

@@ -2,7 +2,7 @@ internal import Base
 
 /// Whether any record of a page is within the requested stretch of time.
 struct WindowWatch {
-  /// Filters may go by days of any zone.
+  /// Filters may go by days of any zone; a request begins with a whole step.
   private static let slack = Duration.seconds(86_400)
 
   private let slot: Int?
@@ -14,7 +14,7 @@ struct WindowWatch {
     slot = window?.column.flatMap { unit.plan.names.firstIndex(of: $0) }
     // What is filled into a template may be either end, or both.
     let asks = unit.plan.stream.holes
-    let slack = Self.slack + (window?.overlap ?? .zero)
+    let slack = Self.slack + (window?.overlap ?? .zero) + (window?.step ?? .zero)
     from =
       window?.from == nil && !asks.contains("from") ? nil : unit.unit.window.map { $0.from - slack }
     to = window?.to == nil && !asks.contains("to") ? nil : unit.unit.window.map { $0.to + slack }

@@ -79,6 +79,8 @@ final class StreamPlan {
   let shape: String?
   /// The last change before this run.
   let began: Int64
+  /// How often a run looks for the lists that hold a row: each time all pages of the run are looked through.
+  var looksLeft = 20
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64> = []
 

@@ -86,8 +86,11 @@ enum ViewDesign {
 
   private static func path(identity: String) -> String {
     "(SELECT m.path FROM trawl_media_urls u JOIN trawl_media m ON m.digest = u.digest "
-      + "WHERE u.identity = \(identity))"
+      + "WHERE u.identity = \(identity)\(isHere))"
   }
+
+  /// A file that is known to be missing is not shown.
+  static let isHere = " AND m.missing_since IS NULL"
 
   /// What a media view shows of an image with this identity.
   static func shown(identity: String, path name: String) -> String {

@@ -155,10 +155,9 @@ struct ManifestJob {
   }
 
   private func head(_ out: inout DraftLines) {
-    let count = Set(missing.map(\.stream)).count
     out.comment(
       "Translated by trawl-translate from \(title) on \(date):"
-        + " \(Wording.count(streams.count, "stream")), \(count == 0 ? "whole" : "\(count) of them or others not whole").",
+        + " \(Wording.count(streams.count, "stream")), \(missing.isEmpty ? "whole" : "not wholly translated: see below").",
       0)
     out.comment(
       "No manifest says where an API ends every list (cap), what its total counts (total), in which order"

@@ -57,6 +57,8 @@ struct ManifestStream {
   var computed: Set<String> = []
   /// Columns that the manifest adds to records.
   var addedPaths: [String: String] = [:]
+  /// Members that the manifest replaces once it has filtered, and that the filter has not named yet.
+  var replaced: Set<String> = []
   /// The member of the last record that names the next page.
   var lastPath: [String]?
   /// Query parameters for the ends of a window.
@@ -97,6 +99,17 @@ struct ManifestStream {
       DraftNames.plain(path.joined(separator: "_"), else: "value"), &taken)
     columns.append(Column(name: name, source: JSONPath.text(of: path), path: path))
     return name
+  }
+
+  /// The column that a filter reads. If the manifest then replaces the member, what came keeps a column of its own.
+  mutating func column(filteredAt path: [String]) -> String {
+    let name = column(at: path)
+    guard path.count == 1, replaced.remove(path[0]) != nil,
+      let at = columns.firstIndex(where: { $0.name == name })
+    else { return name }
+    var taken = Set(columns.map(\.name))
+    columns[at].name = PlainName.unique("\(name)_before", &taken)
+    return columns[at].name
   }
 
   /// A column with a value of the request.

@@ -104,6 +104,8 @@ extension ManifestTranslator {
   ) {
     guard let option, let size = strategy["page_size"]?.text else {
       option?.settle()
+      // One that is not sent only says which page is short.
+      strategy["page_size"]?.settle()
       return
     }
     let pieces = ManifestText.pieces(size, strategy["$parameters"])

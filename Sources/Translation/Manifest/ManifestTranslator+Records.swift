@@ -34,10 +34,10 @@ extension ManifestTranslator {
       stream.remark(
         .records, "The manifest takes the answer itself: a list of records, or one record.")
     }
+    let isFilteredLast = selector?["transform_before_filtering"]?.boolean == true
+    if !isFilteredLast { stream.replaced = Self.replaced(node) }
     readFilter(selector?["record_filter", "condition"]?.text, &stream)
-    if selector?["transform_before_filtering"]?.boolean == true, stream.keep != nil,
-      node["transformations"]?.entries?.isEmpty == false
-    {
+    if isFilteredLast, stream.keep != nil, node["transformations"]?.entries?.isEmpty == false {
       stream.lose(.records, "records: a filter of what was changed before")
     }
     readAdded(node, &stream)
@@ -73,6 +73,18 @@ extension ManifestTranslator {
   }
 
   // MARK: added fields
+
+  /// The members that `AddFields` writes.
+  private static func replaced(_ node: YAMLNode) -> Set<String> {
+    var names: Set<String> = []
+    for change in node["transformations"]?.entries ?? []
+    where change["type"]?.text == "AddFields" && (change["condition"]?.text ?? "").isEmpty {
+      for field in change["fields"]?.entries ?? [] {
+        if let path = field["path"]?.texts, path.count == 1 { names.insert(path[0]) }
+      }
+    }
+    return names
+  }
 
   private mutating func readAdded(_ node: YAMLNode, _ stream: inout ManifestStream) {
     for change in node["transformations"]?.entries ?? [] {
@@ -264,7 +276,7 @@ extension ManifestTranslator {
     case .unary("not", let inner):
       // What is false depends on the type.
       guard let path = place(inner), let type = type(path, stream) else { return nil }
-      let name = stream.column(at: path)
+      let name = stream.column(filteredAt: path)
       switch type {
       case "string": return "\(name) IS NULL OR \(name) = ''"
       case "boolean", "integer", "number": return "coalesce(\(name), 0) = 0"
@@ -273,7 +285,7 @@ extension ManifestTranslator {
     case .binary("is not", .call(.member(let inner, "get"), let words), .name(let none))
     where none.lowercased() == "none":
       return place(.call(.member(inner, "get"), words)).map {
-        "\(stream.column(at: $0)) IS NOT NULL"
+        "\(stream.column(filteredAt: $0)) IS NOT NULL"
       }
     default: return nil
     }
@@ -291,7 +303,7 @@ extension ManifestTranslator {
           || type == nil && text.utf8.contains { $0 > 64 }
             && !["true", "false", "null"].contains(text))
     }
-    return isSure ? stream.column(at: path) : nil
+    return isSure ? stream.column(filteredAt: path) : nil
   }
 
   private static func type(_ path: [String], _ stream: ManifestStream) -> String? {

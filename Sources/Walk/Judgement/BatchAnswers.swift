@@ -16,6 +16,8 @@ public struct BatchAnswers: Sendable, Equatable {
     /// Left out of an answer: to be requested again, or missing too often.
     public var waiting = 0
     public var gone = 0
+    /// Answers that were mostly records of other values; what they leave out is among those that wait.
+    public var ofOthers = 0
     /// Values of which no request can be made.
     public var unaskable = 0
     /// How many values the first request named that got none of them.
@@ -31,6 +33,7 @@ public struct BatchAnswers: Sendable, Equatable {
       .value("newly_absent", \.newlyAbsent, unless: 0),
       .value("absent_in_a_row", \.absentInARow, unless: 0),
       .value("waiting", \.waiting, unless: 0), .value("gone", \.gone, unless: 0),
+      .value("of_others", \.ofOthers, unless: 0),
       .value("unaskable", \.unaskable, unless: 0),
       .optional("empty_batch", \.emptyBatch), .flag("was_whole", \.wasWhole),
       .flag("was_absent", \.wasAbsent),
@@ -148,8 +151,13 @@ public struct BatchAnswers: Sendable, Equatable {
     guard missed.waiting > 0 else {
       return rules.isSearch ? (.unproven, nil, "a search returns what it likes") : nil
     }
-    let left =
+    var left =
       "\(Wording.count(missed.waiting, "value")) that did not come will be requested again"
+    if missed.ofOthers > 0 {
+      let answers = Wording.count(missed.ofOthers, "answer")
+      left += "; \(answers) had other records than were requested: a column named as in \"for\" "
+      left += "must hold the value that a record answers"
+    }
     return missed.emptyBatch.map {
       (.incomplete, .empty, "nothing came for \($0) values at once; \(left)")
     } ?? (.unproven, nil, left)

@@ -8,6 +8,7 @@ extension Judgement {
     case .ceiling:
       if !ending.isCap, let cap = rules.cap {
         parts = ["ended with \(state.covered) records, and the API ends such lists near \(cap.at)"]
+        if ending.rule == .countedTotal { parts.append("its total may stop there, too") }
       } else if !ending.isCap, rules.cap == nil {
         parts.append(
           "it ended at exactly \(Wording.number(state.distinct)) records, as APIs do that stop without "

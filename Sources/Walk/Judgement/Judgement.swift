@@ -109,10 +109,14 @@ struct Judgement {
     return state.lastOldest.map { $0 > range.to } ?? false
   }
 
-  /// Near the API's cap an end may be the cap. Not if the walk stopped at a known stretch, or reached a counted total.
+  /// Near the API's cap an end may be the cap. Not if the walk stopped at a known stretch, or reached a counted total,
+  /// unless it is just the cap: then the API may count only what it shows.
   private var endsInDoubt: Bool {
-    guard let cap = rules.cap, !isJoined, ending.rule != .countedTotal else { return false }
-    return state.covered >= cap.doubt
+    guard let cap = rules.cap, !isJoined else { return false }
+    guard ending.rule == .countedTotal else {
+      return max(state.covered, state.distinct) >= cap.doubt
+    }
+    return rules.capExpected == nil && state.lastTotal == cap.at
   }
 
   /// Repeated pages cover nothing, so only positions before them, or distinct keys, can agree.

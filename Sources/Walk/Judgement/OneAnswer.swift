@@ -20,8 +20,9 @@ extension WalkRules {
   }
 
   /// Whether its values are requested again, until an answer is beyond doubt.
-  public func isDoubtful(_ page: PageSummary) -> Bool {
-    if page.counts.rejected > 0 || page.rejectReason != nil || page.keyClashes.onPage > 0 {
+  /// - Parameter shared: records that other answers have with other values.
+  public func isDoubtful(_ page: PageSummary, shared: Int = 0) -> Bool {
+    if page.counts.rejected > 0 || page.rejectReason != nil || page.keyClashes.onPage > shared {
       return true
     }
     guard let doubt = doubt(ofAnswer: page) else { return false }

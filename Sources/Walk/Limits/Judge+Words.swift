@@ -16,11 +16,14 @@ extension Judge {
           || answer.fields.values("WWW-Authenticate").contains { $0.holds("\"invalid_token\"") })
   }
 
-  /// Words that APIs send with a 403 or 400 when they mean 429.
-  static func speaksOfLimit(_ said: String) -> Bool {
-    let words = said.lowercased().filter { $0.isLetter }
-    return ["ratelimit", "toomanyrequests", "quotaexceeded", "exceededyourquota", "throttled"]
-      .contains { words.contains($0) }
+  /// Whether an answer that is not a 429 means one.
+  static func speaksOfLimit(_ answer: Answer, _ body: AnswerBody) -> Bool {
+    guard answer.failure == .client else { return false }
+    // Other statuses have better uses, such as 400 for a page that is too large.
+    let mayBeLikely = [402, 403, 420].contains(answer.status)
+    return ServerWords.all(body).map(LimitWords.init).contains {
+      $0.areCertain || mayBeLikely && $0.areLikely
+    }
   }
 
   /// For a rule without words of its own.

@@ -149,8 +149,7 @@ public struct Judge: Sendable {
   ) -> Decision {
     let place = Self.place(answer)
     let said = ServerWords.clause(body)
-    let isTooMany =
-      answer.status == Self.tooMany || cause == .client && Self.speaksOfLimit(said)
+    let isTooMany = answer.status == Self.tooMany || Self.speaksOfLimit(answer, body)
     switch answer.status {
     case _ where Self.refusesToken(answer, meansKey ? body : .blank):
       return .keyRefused(

@@ -26,7 +26,9 @@ public struct LimitSigns: Sendable, Equatable {
         name: fields[prefix + "Resource"]?.trimmingBlanks,
         limit: Self.count(fields[prefix + "Limit"]),
         remaining: Self.count(fields[prefix + "Remaining"]),
-        resetsIn: fields[prefix + "Reset"].flatMap { Self.delay($0, at: serverDate) })
+        resetsIn: ["Reset-After", "Reset"].lazy
+          .compactMap { fields[prefix + $0] }
+          .compactMap { Self.delay($0, at: serverDate) }.first)
       if quota.limit != nil || quota.remaining != nil { quotas.append(quota) }
     }
     self.quotas = quotas

@@ -56,6 +56,8 @@ public struct TokenAnswer: Sendable {
     "temporarily_unavailable", "server_error", "slow_down",
   ]
 
+  private static let refusals: Set = [400, 403, 422]
+
   public func read(_ answer: Answer, attempt: Int) -> Judged<AccessToken> {
     let body = AnswerBody(answer)
     let root = body.document?.root
@@ -70,7 +72,7 @@ public struct TokenAnswer: Sendable {
     }
     let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }
     let said = ServerWords.said(body).map { screen.clean($0) }
-    if mayPass(answer, root) {
+    if mayPass(answer, root, kind) {
       let words = said.map { " (\"\($0)\")" } ?? ""
       return .decision(
         .retry(
@@ -108,14 +110,18 @@ public struct TokenAnswer: Sendable {
       ))
   }
 
-  /// Whether an answer without a token says nothing of the secrets: it names a trouble of the server, or is none of its
-  /// own words, such as a proxy's page, and the secrets have served before.
-  private func mayPass(_ answer: Answer, _ root: JSONValue?) -> Bool {
+  /// Whether an answer without a token says nothing of the secrets: it names a trouble of the server, or the secrets
+  /// have served before and it neither refuses them nor has an error code of OAuth: a proxy's page, or what a gateway
+  /// answers while its service is replaced. Servers refuse with 401, and in words of their own with `refusals`, or with
+  /// an error in status 200.
+  private func mayPass(_ answer: Answer, _ root: JSONValue?, _ kind: String?) -> Bool {
     // What was sent is spent: sent again it may end the login.
     if successor(in: answer) != nil { return false }
     if let word = root?["error"]?.string, Self.passingKinds.contains(word) { return true }
-    let isItsOwn = root?.isObject == true && (answer.kind != .content || root?["error"] != nil)
-    return wasRead && !isItsOwn && answer.status != 401
+    let isRefusal =
+      answer.kind == .content
+      ? root?["error"] != nil : isOfLogin || Self.refusals.contains(answer.status)
+    return wasRead && kind == nil && answer.status != 401 && !(root?.isObject == true && isRefusal)
   }
 
   private var place: String { grant.address.origin.description + grant.address.path }
@@ -126,9 +132,11 @@ public struct TokenAnswer: Sendable {
     guard let text = grant.request.at.first(in: root)?.string, !text.isEmpty else { return nil }
     guard text.utf8.count <= Secret.bytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
+      let message = "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"
+      // As for an answer without a token.
       return .decision(
-        .fatal(
-          message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
+        wasRead && successor(root) == nil
+          ? .retry(after: nil, cause: .parse, message: message) : .fatal(message: message))
     }
     return .value(
       AccessToken(

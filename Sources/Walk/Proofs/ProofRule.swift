@@ -52,8 +52,9 @@ struct ProofRule: Sendable {
     if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
     if judgement.walk.isEndShown(judgement.ending) { return true }
     // Three walks in a row over two nights replace an end that none of them shows; if an error came instead of a page,
-    // only if more pages were once seen to follow.
+    // only if more pages were once seen to follow; not if nothing was requested behind it, because of a cap.
     return kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
+      && judgement.ending.rule != .shortPage
       && (!judgement.ending.isUnshown || judgement.walk.hasSeenMore == true)
   }
 }

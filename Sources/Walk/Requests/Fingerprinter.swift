@@ -3,9 +3,10 @@ public import Base
 /// Digests of a stream's request and of its mapping; the same in every process.
 ///
 /// The request's digest covers all that is sent and identifies the list: the base's path, the stream's path, fixed
-/// query and body, header fields, how a window is written, and the account. Not the origin (the data folder has that),
-/// nor the size and style of pages, which do not change the list. The mapping's digest covers what decides which rows
-/// and values are stored. The order in the job file does not matter.
+/// query and body, header fields, how a window is written, and the account; and, of a list that not every run reads
+/// whole, what is taken for its end. Not the origin (the data folder has that), nor the size of pages, which does not
+/// change the list. The mapping's digest covers what decides which rows and values are stored. The order in the job
+/// file does not matter.
 public enum Fingerprinter {
   public static func fingerprints(of stream: Stream, in job: Job) -> Fingerprints {
     Fingerprints(request: request(stream, job), mapping: mapping(stream))
@@ -32,9 +33,11 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.to)
     digest.addOptional(stream.window?.form.rawValue)
     if let zone = stream.window?.zone { digest.addField("days in \(zone.name)") }
-    if stream.namesWindowEnd, let shift = stream.window.flatMap(WindowText.shift) {
+    let namesEnd = stream.namesWindowEnd
+    if let shift = stream.window.flatMap({ WindowText.shift($0, namesEnd: namesEnd) }) {
       digest.addField(shift)
     }
+    if stream.window?.includesBegin == false { digest.addField("begins earlier") }
     digest.addOptional(job.account)
     add(job.fields, to: &digest)
     add(stream.fields, to: &digest)
@@ -48,7 +51,45 @@ public enum Fingerprinter {
       digest.addField(item.name)
       digest.add(item.value)
     }
+    if restsInPart(stream) { digest.add(texts: ends(of: stream, in: job)) }
     return digest.value ^ Fingerprints.mask(era: job.era)
+  }
+
+  /// Whether a run may leave out what an earlier one read: what that took for the end stays, until the request is
+  /// another one.
+  private static func restsInPart(_ stream: Stream) -> Bool {
+    stream.window != nil || stream.newestFirst != nil
+      || stream.parent.map { $0.when != .all } == true
+  }
+
+  /// What is taken for the end of the list. Rules that skip it, or call it out of reach, do not claim that it was read.
+  private static func ends(of stream: Stream, in job: Job) -> [String] {
+    var ends =
+      switch stream.pager {
+      case .single: [stream.hasOnePage ? "one page" : "single"]
+      case .number(let parameter, let first): ["number \(first)", parameter]
+      case .offset(let parameter): ["offset", parameter]
+      case .chain(let next): ["chain", next.parameter ?? "", next.first ?? ""]
+      }
+    ends.append(stream.signOfMore)
+    switch stream.lastPage {
+    case .body(let paths): ends += ["last page"] + paths.map(\.text)
+    case .header(let name): ends += ["last page in", name]
+    case nil: break
+    }
+    for steps in stream.unread.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      ends += ["unread"] + steps
+    }
+    if let total = stream.total { ends += ["total \(total.trust.rawValue)", total.place] }
+    if let cap = stream.cap {
+      ends.append("cap \(cap.at) \(cap.doubt)\(cap.expected == nil ? "" : " expected")")
+    }
+    for rule in stream.errors + job.errors where [.end, .empty].contains(rule.action) {
+      ends.append("error \(rule.isCap ? "cap" : rule.action.rawValue)")
+      ends += rule.statuses.map { "\($0.lowerBound) to \($0.upperBound)" }.sorted()
+      ends += ["at", rule.path?.text ?? "", rule.field ?? "", rule.test ?? ""]
+    }
+    return ends
   }
 
   private static func add(_ fields: [HeaderField], to digest: inout Digest64) {

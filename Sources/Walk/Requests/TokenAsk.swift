@@ -15,18 +15,21 @@ public enum TokenAsk {
     let value = value(grant, secrets)
     // Some servers answer with a form unless JSON is requested.
     var fields = [HeaderField("Accept", "application/json")]
+    var kept = Array(secrets.values)
     if let basic = grant.request.basic {
       guard let user = basic.user.filled(value), let password = basic.password.filled(value) else {
         throw StepProblem("a value of the token's user or password is missing")
       }
       let pair = Base64.encoded(Array("\(user):\(password)".utf8))
       fields.append(HeaderField("Authorization", "Basic \(pair)"))
+      kept.append(Secret(pair))
     }
     var request = Request(
       address ?? grant.address, fields: fields,
       rule: AddressRule(trusted: [grant.address.origin], allowsLoopback: allowsLoopback))
     request.body = try body(grant, value, login).bytes
     request.token = grant.request
+    request.secrets = kept
     request.limits.bodyBytesMax = bodyBytesMax
     return request
   }

@@ -27,13 +27,19 @@ public enum VariedSizes {
   }
 
   /// The page that begins at or before the last of `count` records and reaches furthest.
-  static func next(after count: Int, size: Int) -> Page? {
+  /// - Parameters:
+  ///   - most: the place where the API ends the list.
+  ///   - overlap: how many of these records it may have.
+  static func next(
+    after count: Int, size: Int, within most: Int = .max, overlap: Int = .max
+  ) -> Page? {
     guard count > 1 else { return nil }
     var best: Page?
     for size in 1...max(1, size) {
       let page = Page(number: (count - 1) / size, size: size, overlap: (count - 1) % size + 1)
       let isBetter = best.map { page.size - page.overlap > $0.size - $0.overlap } ?? true
-      if page.size > page.overlap, isBetter { best = page }
+      let end = count - page.overlap + size
+      if page.size > page.overlap, isBetter, end <= most, page.overlap <= overlap { best = page }
     }
     return best
   }

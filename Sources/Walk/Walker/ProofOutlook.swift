@@ -53,8 +53,8 @@ public struct ProofOutlook: Sendable, Equatable {
     case (.offset, .counted):
       return (.overlap, "overlap and counted, for one record of each page\(front)")
     case (.offset, _): return (.overlap, "overlap, for one record of each page\(front)")
-    case (_, .counted): return (.counted, "counted, for page 1 again\(front)")
-    case (_, .steady): return (.steady, "steady, for page 1 again\(front)")
+    case (_, .counted): return (.counted, "counted, for one more request of page 1\(front)")
+    case (_, .steady): return (.steady, "steady, for one more request of page 1\(front)")
     case (.number, _) where VariedSizes.suit(stream):
       return (
         .overlap,

@@ -1,5 +1,88 @@
 internal import Base
 
+/// The ceiling that a job declares.
+extension Walker {
+  var capEnd: WalkEnd {
+    WalkEnd(.capReached, "the API's limit of \(rules.cap?.at ?? 0)", isCap: true)
+  }
+
+  /// Some APIs refuse a page that passes their cap, so that none is requested if its size can be chosen. If it cannot,
+  /// the last one passes it.
+  func isPastCap(_ cursor: Cursor, received: Int = 0) -> Bool {
+    guard let cap = rules.cap, let places = places(of: cursor, received: received) else {
+      return false
+    }
+    // Pages by offset are cut at the cap (`WalkRules.size`).
+    let isWhole = cursor.isSized || rules.paging == .number && choosesSizes
+    return isWhole ? places.end > cap.at : places.begin >= cap.at
+  }
+
+  /// Whether a page ends behind the cap.
+  func passesCap(_ cursor: Cursor) -> Bool {
+    guard let cap = rules.cap, let places = places(of: cursor) else { return false }
+    return places.end > cap.at
+  }
+
+  private var choosesSizes: Bool {
+    rules.sizeParameter != nil && memory.sizesHold != false && !handed.carried.hasFixedSizes
+  }
+
+  /// The places in the list that a page by position asks for.
+  private func places(of cursor: Cursor, received: Int = 0) -> (begin: Int, end: Int)? {
+    let size = rules.size(at: cursor) ?? max(state.longest, received, 1)
+    let (begin, isHuge): (Int, Bool)
+    switch (rules.paging, cursor) {
+    case (.offset, .offset(let offset)): (begin, isHuge) = (offset, false)
+    case (.number, .number(let page)), (.number, .sized(let page, _)):
+      (begin, isHuge) = (page - rules.firstNumber).multipliedReportingOverflow(by: size)
+    default: return nil
+    }
+    let (end, isBeyond) = begin.addingReportingOverflow(size)
+    return isHuge || isBeyond ? (.max, .max) : (begin, end)
+  }
+
+  /// Behind the last page of the stream's own size: one in another size that ends at the cap, or near it. It begins
+  /// with records of the page before, which shows that the API goes by the size. Where none does, each record is
+  /// requested alone.
+  func cursorBeforeCap(behind page: PageSummary) -> Cursor? {
+    guard let cap = rules.cap, choosesSizes, let size = rules.sizeValue,
+      page.counts.received == rules.size(at: page.cursor),
+      let count = end(of: page.cursor, page.counts.received), count < cap.at
+    else { return nil }
+    let next = VariedSizes.next(
+      after: count, size: min(size, cap.at), within: cap.at, overlap: page.counts.received)
+    return next.map { .sized(rules.firstNumber + $0.number, $0.size) }
+      ?? .sized(rules.firstNumber + count, 1)
+  }
+
+  /// No page of the stream's own size fits before the cap any more.
+  var isBeforeCap: Bool {
+    guard let last = state.lastRead,
+      let next = cursorAfter(last.cursor, received: last.received)
+    else { return false }
+    return isPastCap(next)
+  }
+
+  /// Where a page passes the cap, some APIs return nothing: no end, unless all that are counted came.
+  func mayHideRest(_ page: PageSummary, behind last: WalkState.LastRead?) -> Bool {
+    page.counts.received == 0 && page.ordinal > 1 && passesCap(page.cursor) && !isTotalReached
+      && (rules.paging == .number || last?.isShort == false)
+  }
+
+  /// A refusal of the last page before the cap is no end of the list: of the size, or of a page that passes the cap.
+  mutating func outcomeBeforeCap(of trouble: Trouble, at step: Step) -> Outcome? {
+    guard [.absent, .ended, .refused, .denied].contains(trouble.kind), step.purpose == .page,
+      step.ordinal > 1, rules.cap != nil
+    else { return nil }
+    if step.cursor.isSized, isBeforeCap {
+      ignoresSizes = ignoresSizes || [400, 422].contains(trouble.status)
+      return goOnInOneSize()
+    }
+    let isBehindFull = rules.paging == .number || state.lastRead?.isShort == false
+    return isBehindFull && passesCap(step.cursor) ? .end(capEnd) : nil
+  }
+}
+
 /// Ceilings that no job declares.
 extension Walker {
   /// At these numbers APIs end a list without saying so.

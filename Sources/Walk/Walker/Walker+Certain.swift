@@ -32,7 +32,7 @@ extension Walker {
       guard reach < total,
         state.rejected.run + 1 + steps.count < rejectedRunMax, !last.cursor.isSized,
         !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
-        !isPastCap(next, received: size),
+        !isPastCap(next, received: size), !passesCap(next),
         !state.wasAsked(rules.request(at: next)),
         // An address that cannot be built is not requested.
         let step = try? self.steps.step(.page, ordinal: last.ordinal + 1, at: next)
@@ -79,7 +79,7 @@ extension Walker {
       return nil
     }
     guard let next = cursorAfter(step.cursor, received: received),
-      !isPastCap(next, received: received)
+      !isPastCap(next, received: received), !passesCap(next)
     else { return nil }
     return next
   }

@@ -26,15 +26,20 @@ extension Walker {
       let last = state.lastRead
       let overlap = overlap(into: page.cursor)
       let endsSizes = last?.cursor.isSized == true && !page.cursor.isSized
+      // The pages before did not overlap.
+      let beginsSizes =
+        page.ordinal > 2 && page.cursor.isSized && last?.cursor.isSized == false
       state.read(
         page, credit: credit(page), size: rules.size(at: page.cursor), isFirm: isFirm,
         overlap: page.cursor.isSized || rules.pagesOverlap ? overlap : nil,
-        repeats: endsSizes ? overlap ?? 0 : nil)
+        repeats: endsSizes ? overlap ?? 0 : beginsSizes ? 0 : nil)
       noteGrowth(page)
       switch rules.paging {
       case .single: outcome = .end(WalkEnd(.singleAnswer, rules.isBatch ? "" : "single answer"))
       case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
-      case .number, .offset: outcome = positionOutcome(page)
+      case .number, .offset:
+        outcome =
+          mayHideRest(page, behind: last) ? .end(capEnd) : positionOutcome(page)
       case .chain: outcome = chainOutcome(page)
       }
       if let limit = page.signs.first(where: { $0.kind == .limit }) {
@@ -194,17 +199,18 @@ extension Walker {
     else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
-    if let cap = rules.cap, isPastCap(next) {
-      // The list ends before the limit, so what its total lacks is not due to the limit.
-      if isShort(page.counts.received, page.cursor), state.covered < cap.doubt {
-        let size = rules.size(at: page.cursor) ?? page.counts.received
-        return .end(
-          WalkEnd(
-            .shortPage, "\(told(page.cursor)) holds \(page.counts.received) of \(size) records"))
-      }
-      return .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
+    guard let cap = rules.cap, isPastCap(next) || passesCap(next) else { return .next(next) }
+    // The list ends before the limit, so what its total lacks is not due to the limit; unless its pages are short anyway.
+    if rules.paging == .number, isShort(page.counts.received, page.cursor),
+      state.covered < cap.doubt, state.shortestFollowed == nil
+    {
+      let size = rules.size(at: page.cursor) ?? page.counts.received
+      return .end(
+        WalkEnd(
+          .shortPage, "\(told(page.cursor)) holds \(page.counts.received) of \(size) records"))
     }
-    return .next(next)
+    guard isPastCap(next) else { return .next(next) }
+    return cursorBeforeCap(behind: page).map { .next($0) } ?? .end(capEnd)
   }
 
   /// `received` is 0 for an unreadable page: then the requested size counts.
@@ -227,18 +233,6 @@ extension Walker {
     let received = min(received, size)
     guard received > 0 else { return size }
     return rules.pagesOverlap && received > 1 ? received - 1 : received
-  }
-
-  func isPastCap(_ cursor: Cursor, received: Int = 0) -> Bool {
-    guard let cap = rules.cap else { return false }
-    switch (rules.paging, cursor) {
-    case (.offset, .offset(let offset)): return offset >= cap.at
-    case (.number, .number(let page)), (.number, .sized(let page, _)):
-      let size = rules.size(at: cursor) ?? max(state.longest, received, 1)
-      let (end, isHuge) = (page - rules.firstNumber + 1).multipliedReportingOverflow(by: size)
-      return isHuge || end > cap.at
-    default: return false
-    }
   }
 
   /// A second reading ends the walk only if it shows the end itself.
@@ -282,6 +276,7 @@ extension Walker {
   mutating func outcome(of trouble: Trouble, at step: Step) -> Outcome {
     let isFirstAfterResume = isFirstAfterResume
     self.isFirstAfterResume = false
+    if let outcome = outcomeBeforeCap(of: trouble, at: step) { return outcome }
     let message = trouble.message
     switch trouble.kind {
     case .absent:
@@ -334,8 +329,8 @@ extension Walker {
       outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
     } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
       outcome = .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
-    } else if let cap = rules.cap, isPastCap(next) {
-      outcome = .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
+    } else if isPastCap(next) {
+      outcome = .end(capEnd)
     } else {
       outcome = .next(next)
     }

@@ -104,7 +104,7 @@ extension Walker {
   func endLook(_ ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
     guard !rules.isSearch, rules.capExpected == nil, !isEndShown(ending),
       !ending.isUnshown,
-      [.noNextPage, .moreFlag, .emptyPage, .errorMeansEnd].contains(ending.rule),
+      [.noNextPage, .moreFlag, .emptyPage, .errorMeansEnd, .shortPage].contains(ending.rule),
       !saysMoreThanCame(ending), let last = state.end.last, let size = rules.sizeValue,
       rules.sizeParameter != nil, size > 1
     else { return nil }
@@ -120,7 +120,8 @@ extension Walker {
       // Page 1 in another size would be page 1 again if the API gives no more than it did.
       let sizeMax = before == 0 ? last.received - 1 : size - 1
       guard !isHuge, last.received <= size, sizeMax > 0,
-        let page = VariedSizes.next(after: before + last.received, size: sizeMax)
+        let page = VariedSizes.next(
+          after: before + last.received, size: sizeMax, within: rules.cap?.at ?? .max)
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:

@@ -44,7 +44,8 @@ extension Walker {
       return nil
     }
     guard page.ordinal < rules.limits.variedPagesMax,
-      let next = VariedSizes.next(after: count, size: size), next.overlap <= received
+      let next = VariedSizes.next(after: count, size: size, within: rules.cap?.at ?? .max),
+      next.overlap <= received
     else { return nil }
     return .sized(rules.firstNumber + next.number, next.size)
   }
@@ -63,7 +64,7 @@ extension Walker {
   }
 
   /// The place after a page's last record.
-  private func end(of cursor: Cursor, _ received: Int) -> Int? {
+  func end(of cursor: Cursor, _ received: Int) -> Int? {
     let (page, size): (Int, Int?) =
       switch cursor {
       case .number(let page): (page, rules.size(at: cursor))
@@ -91,22 +92,32 @@ extension Walker {
     return .number(rules.firstNumber + end / whole)
   }
 
-  /// Whether the API has sizes of its own: the first page of another size does not begin with the previous page's last
-  /// record, nor with more of it, or the last record cannot be requested alone. Nothing is lost yet, but the walk must
-  /// start over.
+  /// Whether the API has sizes of its own: the first page of another size, or one before the cap, does not begin with
+  /// the previous page's last record, nor with more of it, or the last record cannot be requested alone. Nothing is lost
+  /// yet, but the walk must start over.
   func showsFixedSizes(_ page: PageSummary) -> Bool {
     guard let asked = rules.size(at: page.cursor), page.cursor.isSized else { return false }
-    if page.ordinal == 2 { return page.leadingRepeats == 0 || page.counts.received > asked }
+    if asked > 1, page.ordinal == 2 || isBeforeCap {
+      return page.leadingRepeats == 0 || page.counts.received > asked
+    }
+    if isBeforeCap, !state.sizes.hasShortEnd { return page.counts.received != 1 }
     return asked == 1 && state.sizes.hasShortEnd && !areSizesKnown && !state.joins(page, 1)
   }
 
   mutating func goOnInOneSize(_ page: PageSummary) -> Outcome {
-    startFresh()
-    handed.carried.hasFixedSizes = true
-    // An empty page, or one without that record, may mean that the list just became shorter.
-    if let asked = rules.size(at: page.cursor), page.counts.received > asked {
+    // An empty page, or one without the one record, may mean that the list just became shorter.
+    let received = page.counts.received
+    if let asked = rules.size(at: page.cursor),
+      received > asked || received > 0 && overlap(into: page.cursor) ?? 0 > 1
+    {
       ignoresSizes = true
     }
+    return goOnInOneSize()
+  }
+
+  mutating func goOnInOneSize() -> Outcome {
+    startFresh()
+    handed.carried.hasFixedSizes = true
     return .next(rules.first)
   }
 

@@ -54,7 +54,8 @@ public struct WindowPlanner: Sendable {
     var result = Reachable()
     if let reach = rule.reach {
       // Rounded up: an API that reaches back 30 days refuses the day that began earlier.
-      let margin: Duration = rule.hasOtherDays ? .seconds(86_400) : .zero
+      var margin: Duration = rule.hasOtherDays ? .seconds(86_400) : .zero
+      if !rule.includesBegin { margin += step }
       let floor = min(max(roundedUp(now - reach + margin), range.from), range.to)
       if floor > range.from { result.gap = TimeWindow(from: range.from, to: floor) }
       rest.from = floor

@@ -13,25 +13,37 @@ struct WindowText: Equatable {
       (from, to) = (Self.text(days.first, form), Self.text(days.last, form))
       return
     }
-    let first = Instant(seconds: window.from.seconds)
-    let last = Self.roundedUp(window.to) - (rule.map(Self.lastStep) ?? .zero)
+    let first = rule.map { Self.first(window, $0) } ?? Instant(seconds: window.from.seconds)
+    let last = Self.roundedUp(window.to) - (rule.map(Self.beforeNext) ?? .zero)
     from = Self.text(first, form)
     to = Self.text(max(first, last), form)
   }
 
-  /// How long before the next window's start this one's last time is. If times have no step, both share that instant,
-  /// so that nothing lies between them.
-  private static func lastStep(_ rule: Window) -> Duration {
-    guard rule.includesEnd, let step = rule.step else { return .zero }
-    return rule.form.isOfMilliseconds ? .milliseconds(1) : max(step, .seconds(1))
+  /// Where the step begins that the window begins in: the API may know a record only by its step. One step earlier if
+  /// the API leaves out the time that it is given.
+  private static func first(_ window: TimeWindow, _ rule: Window) -> Instant {
+    let start = WindowPlanner(rule).roundedDown(window.from)
+    return rule.includesBegin ? start : start - (rule.step ?? unit(rule))
   }
 
-  /// How the text of an end differs from the end itself, if it does: windows that were read by another text may lack
-  /// what lies there.
-  static func shift(_ rule: Window) -> String? {
-    if rule.form.isOfDays { return rule.includesEnd ? nil : "a day later" }
-    let step = lastStep(rule)
-    return step == .zero ? nil : "\(step.milliseconds) ms earlier"
+  /// How long before the next window's start this one's last time is: whatever the step, no time lies between them. If
+  /// times have no step, both share that instant.
+  private static func beforeNext(_ rule: Window) -> Duration {
+    rule.includesEnd && rule.step != nil ? unit(rule) : .zero
+  }
+
+  /// What two texts differ by at least.
+  private static func unit(_ rule: Window) -> Duration {
+    rule.form.isOfMilliseconds ? .milliseconds(1) : .seconds(1)
+  }
+
+  /// How the texts of the ends differ from the ends themselves, if they do: windows that were read by other texts may
+  /// lack what lies there.
+  static func shift(_ rule: Window, namesEnd: Bool) -> String? {
+    if rule.form.isOfDays { return namesEnd && !rule.includesEnd ? "a day later" : nil }
+    let isToNext = namesEnd && rule.includesEnd
+    guard let step = rule.step, isToNext || step > .seconds(1) else { return nil }
+    return "from steps of \(step.milliseconds) ms\(isToNext ? " to the next" : "")"
   }
 
   /// The API's days that contain the window: in its own zone, or, if none is declared, in any.
@@ -41,7 +53,8 @@ struct WindowText: Equatable {
     let (behind, ahead) =
       rule.zone.map { (Int64($0.offset(at: window.from)), Int64($0.offset(at: end))) }
       ?? (-12 * 3600, 14 * 3600)
-    let first = Instant(seconds: window.from.seconds) + .seconds(behind)
+    let earlier: Duration = rule.includesBegin ? .zero : .seconds(86_400)
+    let first = Instant(seconds: window.from.seconds) + .seconds(behind) - earlier
     let last = end + .seconds(ahead) + (rule.includesEnd ? .zero : .seconds(86_400))
     return (first, max(first, last))
   }

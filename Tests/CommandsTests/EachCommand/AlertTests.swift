@@ -178,6 +178,35 @@ struct AlertTests {
     #expect(broken.output.contains("the service could not start it (243)"), "\(broken.everything)")
   }
 
+  @Test("tells of a key that is missing, as status does, until a run can begin")
+  func missingKey() async throws {
+    trial.keep(job: "people")
+    trial.edit(
+      "people", "params:",
+      to: "auth: { to: \"header:X-Key\", secret: \"people-key\" }, params:")
+    let keys = "\(trial.scratch.path)/home/.config/trawl/keys"
+    mkdir(keys, 0o700)
+    let key = "\(keys)/people-key"
+    let byHand = "run people --send-key-to \(trial.sandbox.origin)"
+    let run = "\(byHand) --if-due"
+    for (night, isThere) in [true, false, false, true].enumerated() {
+      if isThere { Golden.write("a-key-of-people", to: key) } else { unlink(key) }
+      chmod(key, 0o600)
+      try await trial.run(run, ends: isThere ? .complete : .secret)
+      let told = try await alert(exit: night == 2 ? 77 : nil).output
+      let status = try await trial.run("status people --json").output
+      #expect(status.contains("\"standing\":\"up to date\"") == isThere, "\(status)")
+      #expect(status.contains("\"needs_person\":true") != isThere, "\(status)")
+      #expect(told.hasPrefix("people needs you") != isThere, "\(night): \(told)")
+      #expect(isThere || told.contains("A key is missing or refused") && !told.contains("report:"))
+      #expect(told.contains("people recovered") == (night == 3), "\(night): \(told)")
+      trial.time.advance(by: .seconds(86_400))
+    }
+    unlink(key)
+    try await trial.run(byHand, ends: .secret)
+    #expect(try trial.rows("SELECT count(*) FROM trawl_facts WHERE kind = 'refused'") == ["0"])
+  }
+
   @Test("tells of a report that could not be written, until one can; the run was the job's turn")
   func unwritten() async throws {
     try await trial.run(["run", "github"] + trial.github, ends: .complete)

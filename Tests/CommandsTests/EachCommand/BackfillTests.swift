@@ -64,10 +64,26 @@ struct BackfillTests {
       try await trial.run(command, ends: .paused)
       trial.time.advance(by: .seconds(86_400))
     }
+    // The last one has taken the place of the others. A command takes a second.
+    let last = Instant(seconds: trial.time.now.seconds - 86_401)
+    #expect(try trial.rows("SELECT goal_to FROM trawl_goals") == ["\(last)"])
     try await trial.run("status github", showing: "1 open goal")
     let others = ["backfill", "github", "--set", "words=x", "--from", from, "--max-requests", "0"]
     try await trial.run(others + trial.github, ends: .paused)
     #expect(try trial.rows("SELECT count(*) FROM trawl_goals") == ["2"])
+  }
+
+  @Test("names a stretch once that two of its ranges want")
+  func shared() async throws {
+    for day in ["09", "12"] {
+      try await trial.run(
+        [
+          "backfill", "github", "--set", "words=type:user", "--from", "2015-01-01", "--to",
+          "2015-01-\(day)", "--max-requests", "0",
+        ] + trial.github, ends: .paused)
+    }
+    let status = try await trial.run("status github", showing: "2 open goals")
+    #expect(status.lines.count { $0.contains("being filled: ") } == 1, "\(status.output)")
   }
 
   @Test("forgets a range that was set by a clock that is wrong")

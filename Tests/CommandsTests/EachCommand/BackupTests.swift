@@ -47,6 +47,21 @@ struct BackupTests {
     #expect(!trial.exists("other"))
   }
 
+  @Test("a backup that is damaged inside is refused as that, too, and no folder is made for it")
+  func damagedInside() async throws {
+    try await trial.trawl("backup", backup, ends: .complete)
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'github_users'"
+    let root = try #require(try one(backup, sql).flatMap { Int($0) })
+    let file = open(backup, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    let noise = [UInt8](repeating: 0x5A, count: 4096)
+    #expect(pwrite(file, noise, noise.count, (root - 1) * noise.count) == noise.count)
+    try await trial.run(
+      ["restore", backup, "--data", "\(trial.scratch.path)/other"], ends: .damaged,
+      saying: "it is damaged; use another backup")
+    #expect(!trial.exists("other"))
+  }
+
   /// Overwrites all pages except the first, like a faulty disk.
   private func damage(ledger path: String) throws {
     // Everything in one file.

@@ -96,6 +96,10 @@ struct MediaCommandTests {
     Golden.write("x", to: "\(trial.data)/\(stray)")
     utimes("\(trial.data)/\(stray)", old)
     Golden.write("x", to: "\(trial.data)/media/ab/notes.txt")
+    utimes("\(trial.data)/media/ab/notes.txt", old)
+    let seen = try await trial.trawl("media", "verify", ends: .complete)
+    #expect(seen.output.contains("1 file more that no record names: trawl media gc"))
+    #expect(seen.output.contains("media/ab/notes.txt: not the name of a picture"))
 
     let dry = try await trial.trawl("media", "gc", "--dry-run", ends: .complete)
     #expect(dry.lines.count == 4, "\(dry.output)")
@@ -150,6 +154,8 @@ struct MediaCommandTests {
     "a missing file that is not to be had now keeps its row, and is not removed when it is back")
   func missing() async throws {
     let files = try await paths()
+    let user = try #require(
+      try trial.rows("SELECT id FROM github_users_media WHERE avatar_path = '\(files[0])'").first)
     for path in files.prefix(2) {
       rename("\(trial.data)/\(path)", "\(trial.scratch.path)/\(path.suffix(20))")
     }
@@ -158,6 +164,7 @@ struct MediaCommandTests {
     defer { withExtendedLifetime(dead) {} }
     try await trial.trawl("media", "verify", showing: "2 not as they should be: 0 mended, 2 lost")
     #expect(try await paths() == files)
+    try await trial.trawl("media", "path", "github_users", user, ends: .found)
     for path in files.prefix(2) {
       rename("\(trial.scratch.path)/\(path.suffix(20))", "\(trial.data)/\(path)")
       let old = timeval(tv_sec: 1_500_000_000, tv_usec: 0)
@@ -165,6 +172,7 @@ struct MediaCommandTests {
     }
     try await trial.trawl("media", "gc", "--grace", "0s", showing: "nothing to remove")
     try await trial.trawl("media", "verify", ends: .complete)
+    try await trial.trawl("media", "path", "github_users", user, ends: .complete)
   }
 
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
@@ -202,7 +210,10 @@ struct MediaCommandTests {
     #expect(nobody.errors.contains("github_users has no record 1"))
     let wrong = try await trial.trawl("media", "path", "github_people", "1", ends: .usage)
     #expect(wrong.errors.contains("tables with images: github_users"))
-    try trial.change("UPDATE trawl_media_urls SET digest = NULL")
+    try trial.change("UPDATE trawl_media_urls SET digest = NULL, reason = 'status 403'")
+    let count = try trial.rows("SELECT count(*) FROM trawl_media_urls")[0]
+    try await trial.trawl(
+      "status", "github", showing: "0 of \(count); \(count) refused (status 403)")
     let none = try await trial.trawl("media", "path", "github_users", parts[0], ends: .found)
     #expect(none.output == "")
   }

@@ -141,6 +141,12 @@ struct NewCommandTests {
         .header(name: "Authorization", prefix: "Bearer ")
       ),
       ("/users/octocat/followers?api_key=\(CommandTrial.canary)", [], .query(name: "api_key")),
+      ("/users/octocat/followers?pwd=\(CommandTrial.canary)", [], .query(name: "pwd")),
+      ("/users/octocat/followers?k=ghp_0123456789\(CommandTrial.canary)", [], .query(name: "k")),
+      (
+        "/users/octocat/followers", ["-H", "X-Mine: ghp_0123456789\(CommandTrial.canary)"],
+        .header(name: "X-Mine", prefix: "")
+      ),
       (
         "/users/octocat/followers", ["-H", "X-Mine: \(CommandTrial.canary)", "--key", "own"],
         .header(name: "X-Mine", prefix: "")
@@ -152,6 +158,17 @@ struct NewCommandTests {
     #expect(!(ended.everything + text).contains(CommandTrial.canary))
     #expect(try JobFile.read(Array(text.utf8), file: "a").authentication?.place == place)
     #expect(text.contains(more.contains("own") ? "secret: \"own\"" : "secret: \"drafted-key\""))
+  }
+
+  @Test("A value that looks random is told before it goes into the file")
+  func random() async throws {
+    let told = "has a long value, which goes into the file"
+    let errors = try await draft(
+      trial.sandbox.endpoint(for: "github")
+        + "/users/octocat/followers?x=9f8d7c6b5a4e3d2c1b0a&code=unemployment"
+    ).ended.errors
+    #expect(errors.contains("x \(told)") && !errors.contains("code \(told)"))
+    #expect(!errors.contains("holds a secret"))
   }
 
   @Test("An API that fails is down for now: nothing is wrong with the address")
@@ -167,6 +184,8 @@ struct NewCommandTests {
   func usage() async throws {
     for words in [
       ["https://me:\(CommandTrial.canary)@api.example/"], ["ftp://api.example/"],
+      ["https://api.example/ghp_0123456789\(CommandTrial.canary)/things"],
+      ["https://api.example/bot0123456789:\(CommandTrial.canary)/things"],
       ["https://api.example/", "-H", CommandTrial.canary],
       ["https://api.example/?key=\(CommandTrial.canary)", "-H", "Authorization: {key}"],
       ["https://api.example/", "-H", "Cookie: sid=\(CommandTrial.canary)"],

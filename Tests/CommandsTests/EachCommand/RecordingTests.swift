@@ -171,6 +171,7 @@ struct RecordingTests {
       ], ends: 1, saying: "user=octocat")
     #expect(other.errors.contains("failed: the recording holds no answer"), "\(other.errors)")
     #expect(!other.errors.contains("signal"), "\(other.errors)")
+    #expect(other.errors.contains("made by the command: run github --set user=octocat"))
 
     // The recorded run and its replays may be present, but no later run.
     let again = words + ["\(scratch.path)/b", "--replay", recording]

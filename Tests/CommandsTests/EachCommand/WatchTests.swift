@@ -169,6 +169,20 @@ struct WatchTests {
     #expect((rows?.integer ?? 0) > 0)
   }
 
+  @Test("a query with more rows than are watched calls a person, until it is narrowed")
+  func tooMany() async throws {
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10001)"
+    let trial = try CommandTrial.folk("watch: { all: { sql: \"\(numbers) SELECT i FROM n\" } }")
+    try await trial.run("run folk", ends: .less, saying: "more than 10,000 rows")
+    try await trial.run("run folk", ends: .complete)
+    try await trial.run(
+      "status folk --alert", ends: .found, showing: "A watch of the settings needs mending")
+    let newest = "\(numbers) SELECT i FROM n ORDER BY i DESC LIMIT 10000"
+    trial.settle("watch: { all: { sql: \"\(newest)\" } }")
+    try await trial.run("run folk", ends: .complete)
+    try await trial.run("status folk --alert", ends: .found, showing: "folk recovered")
+  }
+
   @Test("a query that never ends is cut at its time")
   func endless() async throws {
     let sql =

@@ -44,6 +44,16 @@ struct MCPSessionTests {
     #expect(Set(asked).isSuperset(of: Tool.all.map(\.name)), "\(asked)")
   }
 
+  @Test("says that nothing can be searched where no job says which columns are")
+  func unsearchable() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
+    var talk = try await Conversation.begun(trial)
+    let found = try await talk.call("search", ["words": ["cat"] as [String]])
+    #expect(found.text.hasPrefix("0 records: nothing here can be searched"), "\(found.text)")
+  }
+
   @Test("names the verdict of each list that a query over complete and unproven ones has read")
   func verdicts() async throws {
     let trial = try await CommandTrial.stocked()

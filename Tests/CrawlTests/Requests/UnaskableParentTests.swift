@@ -106,6 +106,15 @@ struct UnaskableParentTests {
     }
   }
 
+  @Test("is told with each reason")
+  func reasons() async throws {
+    let left = try await Gallery().run(job(.path, batch: 1), exchange(["a", ".", ""]))
+    let why = try #require(left.facts.units.first { $0.stream == "things" }).certificate.why
+    for reason in ["for 2 values", "\".\" can be no part of the path", "\"name\" is empty"] {
+      #expect(why.contains(reason), "\(why)")
+    }
+  }
+
   @Test("makes the stream not absent when only what the API lacks is requested again")
   func besideAbsent() async throws {
     let gallery = Gallery()

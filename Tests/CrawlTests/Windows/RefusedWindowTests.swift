@@ -9,6 +9,8 @@ private struct RefusedNotes: Sendable {
   let begin: Instant
   let notes: [Notes.Note]
   let exchange: ScriptedExchange
+  /// Of the job: what a refusal means.
+  var errors = ""
 
   /// - Parameters:
   ///   - isLate: one of the first day is listed four days later.
@@ -34,13 +36,17 @@ private struct RefusedNotes: Sendable {
     }
   }
 
-  func run(_ range: TimeWindow? = nil, then pause: Duration = .zero) async throws {
+  @discardableResult
+  func run(
+    _ range: TimeWindow? = nil, then pause: Duration = .zero
+  ) async throws -> Gallery.Left {
     let job = try Notes.job(
       """
       query: { since: "{from}", until: "{to}" }, cap: 20, total: "total counted",
       window: { on: "at", step: "1s", overlap: "6h" }, pages: { by: "single" },
+      \(errors)
       """)
-    _ = try await gallery.run(job, exchange, then: pause) {
+    return try await gallery.run(job, exchange, then: pause) {
       if let range { ($0.command, $0.window) = ("backfill", range) }
     }
   }
@@ -89,6 +95,24 @@ struct RefusedWindowTests {
     for _ in 0..<6 { try await notes.run(range, then: .day) }
     let older = TimeWindow(from: range.from, to: refused.from - Duration.day * 10)
     #expect(try notes.lacking(older) == [])
+  }
+
+  @Test("as the job says of them are certified once, in the API's words, and never requested again")
+  func gap() async throws {
+    var notes = RefusedNotes { from, _, now in from < now - Duration.day * 60 }
+    notes.errors = #"errors: [{ status: 400, then: "gap" }],"#
+    let range = TimeWindow(from: notes.begin - Duration.day * 100, to: notes.begin)
+    let first = try await notes.run(range).facts
+    #expect(first.outcome.kinds == [.lessThanDeclared])
+    #expect(first.warnings.count { $0.contains("a permanent gap") } == 1, "\(first.warnings)")
+    let why = try notes.gallery.rows(
+      "SELECT why FROM trawl_certificates WHERE rule = 'outOfReach' AND pages = 0")
+    #expect(why.count == 2 && why.allSatisfy { $0.contains("not available") }, "\(why)")
+    let asked = notes.exchange.asked.count
+    let second = try await notes.run(range).facts
+    #expect(second.outcome.kinds == [.asDeclared] && notes.exchange.asked.count == asked)
+    #expect(second.coverage.map(\.share) == first.coverage.map(\.share))
+    #expect(try await notes.gallery.proves())
   }
 
   @Test("and those that a backfill of a later time left unread are read by the next run, once")

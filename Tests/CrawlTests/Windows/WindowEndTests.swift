@@ -58,27 +58,97 @@ struct WindowEndTests {
     #expect(try await gallery.proves())
   }
 
-  @Test("is asked for again where the job has named a wrong step")
-  func step() async throws {
+  /// An answer of those between the times of the request.
+  private static func exchange(
+    _ notes: [Notes.Note], leavesOutEnds: Bool = false
+  ) -> ScriptedExchange {
+    .json { request, _ in
+      let found = Notes.found(request, of: notes).filter { note in
+        !leavesOutEnds || ![request["since"], request["until"]].contains("\(note.at)")
+      }
+      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+    }
+  }
+
+  private static func notes(_ window: String) throws -> Job {
+    try Notes.job(
+      """
+      window: { from: "?since", to: "?until", on: "at", \(window) }, cap: 10,
+      total: "total counted", pages: { by: "single" },
+      """)
+  }
+
+  @Test("is all asked for, whichever step the job names", arguments: ["1s", "1m", "1h"])
+  func step(_ step: String) async throws {
     let gallery = Gallery()
     let now = gallery.time.now
     // One in the middle of each hour.
-    let notes = (0..<60).map { (id: $0, at: now - .seconds(3600 * Int64($0) + 1800)) }
+    let exchange = Self.exchange(
+      (0..<60).map { (id: $0, at: now - .seconds(3600 * Int64($0) + 1800)) })
+    let range = TimeWindow(from: now - .seconds(60 * 3600), to: now)
+    try await gallery.backfill(try Self.notes("step: \"\(step)\""), exchange, range)
+    #expect(try gallery.rows("SELECT id FROM forge_notes").count == 60)
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
+  }
+
+  @Test("has today, where times are days, and what is listed today later on")
+  func days() async throws {
+    let gallery = Gallery()
+    let start = Instant(seconds: gallery.time.now.seconds / 86_400 * 86_400)
+    gallery.time.advance(by: start + .seconds(86_400 + 43_200) - gallery.time.now)
+    let job = try Self.notes(#"step: "1d""#)
+    var notes: [Notes.Note] = []
+    for night in 1...3 {
+      let today = start + Duration.day * night
+      notes += (0..<5).map { (id: night * 10 + $0, at: today) }
+      let range = TimeWindow(from: start, to: gallery.time.now)
+      try await gallery.backfill(job, Self.exchange(notes), range)
+      #expect(try gallery.rows("SELECT id FROM forge_notes").count == notes.count)
+      notes.append((id: night * 10 + 9, at: today))
+      gallery.time.advance(by: .day)
+    }
+    try await gallery.backfill(
+      job, Self.exchange(notes), TimeWindow(from: start, to: gallery.time.now))
+    #expect(try gallery.rows("SELECT id FROM forge_notes").count == notes.count)
+    #expect(try await gallery.proves())
+  }
+
+  @Test(
+    "is asked for by an API that leaves out both ends, if the job says so",
+    arguments: ["", #", step: "1s""#])
+  func outside(_ step: String) async throws {
+    let gallery = Gallery()
+    let now = gallery.time.now
+    let exchange = Self.exchange(
+      (0..<200).map { (id: $0, at: now - .seconds(3600 * Int64($0 + 1))) }, leavesOutEnds: true)
+    let job = try Self.notes("begin: \"outside\", end: \"outside\"\(step)")
+    let range = TimeWindow(from: now - .seconds(200 * 3600), to: now)
+    try await gallery.backfill(job, exchange, range)
+    #expect(try gallery.rows("SELECT id FROM forge_notes").count == 200)
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
+    #expect(try await gallery.proves())
+  }
+
+  @Test("is not claimed while records may be listed late, of a list that was read whole either")
+  func delay() async throws {
+    let gallery = Gallery()
+    let job = try Notes.job(
+      """
+      window: { from: "?since", to: "?until", on: "at", delay: "6h" }, \(Notes.numbered)
+      total: "total counted",
+      """)
+    let notes = Notes.daily(3, before: gallery.time.now)
     let exchange = ScriptedExchange.json { request, _ in
       let found = Notes.found(request, of: notes)
-      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+      return listing(Notes.page(request, of: found), total: found.count)
     }
-    func stored(step: String) async throws -> Int {
-      let job = try Notes.job(
-        """
-        window: { from: "?since", to: "?until", on: "at", step: "\(step)" }, cap: 10,
-        total: "total counted", pages: { by: "single" },
-        """)
-      let range = TimeWindow(from: now - .seconds(60 * 3600), to: now)
-      try await gallery.backfill(job, exchange, range)
-      return try gallery.rows("SELECT id FROM forge_notes").count
-    }
-    #expect(try await stored(step: "1h") < 60)
-    #expect(try await stored(step: "1s") == 60)
+    let trust = "SELECT verdict, ifnull(read_from, '-'), ifnull(read_to, '-') FROM trawl_trust"
+    _ = try await gallery.run(job, exchange, then: .day)
+    #expect(try gallery.rows(trust) == ["complete|-|-"])
+    let end = Instant(seconds: gallery.time.now.seconds - 6 * 3600)
+    _ = try await gallery.run(job, exchange)
+    #expect(try gallery.rows(trust) == ["complete|-|\(end)"])
+    let why = try gallery.rows("SELECT why FROM trawl_trust")
+    #expect(why.allSatisfy { $0.hasSuffix("; that holds up to \(end)") }, "\(why)")
   }
 }

@@ -69,6 +69,18 @@ struct APIDescriptionTests {
     }
   }
 
+  @Test("What begins a range is no offset, and advice that was followed is not repeated")
+  func range() throws {
+    let from = Self.text.replacing("\"page\"", with: "\"from\"")
+    for (more, isRange) in [(#"{"name": "to", "in": "query"}, "#, true), ("", false)] {
+      let text = from.replacing("{\"name\": \"kind\"", with: more + "{\"name\": \"kind\"")
+      let draft = try drafted(text, only: "/things").0.draft(jobName: "mine", date: "2026-01-02")
+      #expect(draft.contains("by: \"offset\", to: \"?from\"") != isRange, "\(draft)")
+      #expect(draft.contains("are the ends of a range of time: window") == isRange, "\(draft)")
+      #expect(!draft.contains("--path"), "\(draft)")
+    }
+  }
+
   @Test("One path alone; one that is not there, or lists nothing, is said")
   func paths() throws {
     #expect(try drafted(Self.text, only: "/things").1.streams.count == 1)

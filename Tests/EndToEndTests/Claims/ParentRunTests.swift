@@ -115,7 +115,9 @@ struct ParentRunTests {
     let words = "the API gave the same 15 records in the same order for each of 5 requests"
     #expect(run.errors.holds("notes: \(words)"), "\(run.errors)")
     #expect(run.errors.holds("or the API ignores what is sent"), "\(run.errors)")
-    await home.trawl("check", job, showing: words)
+    await home.trawl(
+      "check", job, showing: words,
+      "or 101 is the key of different records: if that is unique only for one {id}, let")
   }
 
   @Test("and so does a parameter whose values all bring the same list: check requests two of them")

@@ -58,7 +58,7 @@ struct RangeClaimTests {
     #expect(!age.errors.holds("late"), "\(age.errors)")
     await home.trawl(
       "why", "j_things", "3", ends: 4,
-      showing: "of other times than those named (read_from, read_to) nothing was read:")
+      showing: "of other times than those named (read_from, read_to) not all was read:")
     await home.trawl(
       "why", "j_things", "3", "--json", ends: 4, showing: "\"read_from\":\"\(ends[0])\"")
     await home.trawl("prove", ends: 0)

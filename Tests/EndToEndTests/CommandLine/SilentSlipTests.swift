@@ -95,44 +95,81 @@ struct SilentSlipTests {
   }
 
   @Test(
-    "a window whose beginning the API leaves out is noted, unless each request begins a step earlier"
+    "a window whose beginning or end the API leaves out is noted with what the job must say, unless it says that"
   )
   func excluded() async {
     let server = AnswerServer { call in
+      let isOfDays = call.path.hasPrefix("/days")
       let day = { (text: String) in String(text.filter(\.isNumber).prefix(8)) }
-      let cut = { (text: String) in call.path == "/days" ? day(text) : text }
-      let since = call.parameters["since"] ?? ""
-      let until = call.parameters["until"] ?? "9999"
+      let cut = { (text: String) in isOfDays ? day(text) : text }
+      let since = cut(call.parameters["since"] ?? "")
+      let until = cut(call.parameters["until"] ?? "9999")
       let times = ["2025-10-10T08:00:00Z", "2025-10-10T09:00:00Z", "2025-10-10T10:00:00Z"]
-      let shown = times.filter { cut(since) < cut($0) && cut($0) <= cut(until) }
-      let texts = shown.map { #"{"id": "\#($0)", "at": "\#($0)"}"# }
+      let shown = times.map(cut).enumerated().filter { _, time in
+        let begins = call.path.hasSuffix("until") ? since <= time : since < time
+        return begins && (call.path.hasSuffix("since") ? time <= until : time < until)
+      }
+      let texts = shown.map { #"{"id": "\#(times[$0.offset])", "at": "\#(times[$0.offset])"}"# }
       return .json("[\(texts.joined(separator: ", "))]")
     }
+    let (begin, end) = (#"begin: "outside""#, #"end: "outside""#)
+    let (day, second) = (#"form: "date in UTC""#, #"step: "1s""#)
     for (path, window, told) in [
-      ("/days", #"from: "?since", form: "date in UTC""#, "name no zone in form"),
-      ("/days", #"from: "?since", to: "?until", form: "date in UTC""#, "name no zone in form"),
+      ("/days-but-since", day, begin), ("/days-but-since", #"\#(day), \#(begin)"#, nil),
+      ("/days-but-since", #"form: "date""#, nil),
+      ("/days-but-until", day, end), ("/days-but-until", #"\#(day), \#(end)"#, nil),
+      ("/days-but-both", day, "\(begin), \(end)"), ("/days-but-both", #"\#(day), \#(begin)"#, end),
       // It is none between the windows of a backfill.
-      (
-        "/days", #"from: "?since", to: "?until", form: "date in UTC", overlap: "1d""#,
-        "name no zone in form"
-      ),
-      ("/days", #"from: "?since", form: "date in UTC", overlap: "1d""#, nil),
-      ("/days", #"from: "?since", to: "?until", form: "date""#, nil),
-      ("/times", #"from: "?since""#, "write overlap: \"1s\""),
-      ("/times", #"from: "?since", overlap: "1s""#, nil),
-      ("/times", #"from: "?since", to: "?until", overlap: "1s""#, nil),
-      (
-        "/times", #"from: "?since", to: "?until", overlap: "1s", step: "1s""#,
-        "write overlap: \"1s\", and no step"
-      ),
+      ("/days-but-since", #"\#(day), overlap: "1d""#, begin),
+      ("/times-but-since", #"overlap: "1s""#, begin), ("/times-but-since", second, begin),
+      ("/times-but-since", begin, nil), ("/times-but-until", "", nil),
+      ("/times-but-until", second, end), ("/times-but-both", second, "\(begin), \(end)"),
+      ("/times-but-both", #"\#(begin), \#(end), \#(second)"#, nil), ("/times-but-both", "", begin),
     ] as [(String, String, String?)] {
+      await check(server, path, #"from: "?since", to: "?until", \#(window)"#, told)
+    }
+    for (path, window, told) in [
+      ("/days-but-since", day, begin), ("/days-but-since", #"\#(day), overlap: "1d""#, nil),
+      ("/times-but-since", "", begin), ("/times-but-since", #"overlap: "1s""#, nil),
+    ] as [(String, String, String?)] {
+      await check(server, path, #"from: "?since", \#(window)"#, told)
+    }
+  }
+
+  private func check(
+    _ server: AnswerServer, _ path: String, _ window: String, _ told: String?
+  ) async {
+    let comma = window.hasSuffix(", ") ? "" : ","
+    let file = job(
+      server,
+      """
+      things: { get: "\(path)", pages: { by: "single" }, records: ".", key: ["id"],
+        window: { \(window)\(comma) on: "at" }, columns: ["id", "at time"] }
+      """)
+    await check(
+      file, notes: told.map { "write \($0), and it does" } ?? "brings none", told != nil,
+      "\(path) \(window)")
+  }
+
+  @Test("a window that the API ignores is noted: what comes lies far outside of it")
+  func unknownWindow() async {
+    let server = AnswerServer { call in
+      let since = call.path == "/known" ? call.parameters["since"] ?? "" : ""
+      let until = call.path == "/known" ? call.parameters["until"] ?? "9" : "9"
+      let times = (10..<31).map { "2025-10-\($0)T08:00:00Z" }.filter { since <= $0 && $0 <= until }
+      let texts = times.map { #"{"id": "\#($0)", "at": "\#($0)"}"# }
+      return .json("[\(texts.joined(separator: ", "))]")
+    }
+    for path in ["/unknown", "/known"] {
       let file = job(
         server,
         """
         things: { get: "\(path)", pages: { by: "single" }, records: ".", key: ["id"],
-          window: { \(window), on: "at" }, columns: ["id", "at time"] }
+          window: { from: "?since", to: "?until", on: "at" }, columns: ["id", "at time"] }
         """)
-      await check(file, notes: told ?? "brings none", told != nil, window)
+      await check(
+        file, notes: "18 of page 1 from far outside: the API may not know from and to",
+        path == "/unknown", path)
     }
   }
 

@@ -101,19 +101,25 @@ struct SlipTests {
     #expect(!sound.output.holds("order says"), "\(sound.output)")
   }
 
-  @Test("a step that is wider than the times of page 1 is noted")
+  @Test("a step of whole seconds is noted where the times of page 1 have fractions")
   func step() async {
-    let server = AnswerServer { _ in .json(#"{"items": [{"id": 1, "at": "2026-11-01T10:20:30Z"}]}"#)
+    let server = AnswerServer { call in
+      let time = call.path == "/fine" ? "10:20:30.250" : "10:20:30"
+      return .json(#"{"items": [{"id": 1, "at": "2026-11-01T\#(time)Z"}]}"#)
     }
-    for (step, isNoted) in [("1d", true), ("1s", false)] {
+    for (path, more, isNoted) in [
+      ("/fine", #"step: "1s""#, true), ("/fine", #"step: "1s", end: "outside""#, false),
+      ("/fine", #"step: "1s", form: "time(3)""#, false), ("/fine", #"overlap: "1s""#, false),
+      ("/whole", #"step: "1d""#, false),
+    ] {
       let file = home.write(
         """
-        { name: "things", base: "\(server.origin)", streams: { things: { get: "/all",
-          pages: { by: "single" }, window: { from: "?since", on: "at", step: "\(step)" },
+        { name: "things", base: "\(server.origin)", streams: { things: { get: "\(path)",
+          pages: { by: "single" }, window: { from: "?since", to: "?until", on: "at", \(more) },
           records: "items", key: ["id"], columns: ["id", { at: "at as time" }] } } }
         """, to: "things.json5")
       let ended = await home.run(["check", file])
-      #expect(ended.output.holds("at has a time between two steps") == isNoted, "\(ended.output)")
+      #expect(ended.output.holds("has a fraction of one") == isNoted, "\(ended.output)")
     }
   }
 

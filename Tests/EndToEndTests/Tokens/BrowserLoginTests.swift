@@ -152,6 +152,11 @@ struct BrowserLoginTests {
         "code=canary-c", .json("{\"error\": \"invalid_client\"}", status: 401), "secrets are wrong",
         77
       ),
+      (
+        "code=canary-c",
+        AnswerServer.Reply(status: 302, fields: ["Location: /login?code=canary-c"]),
+        "/login?code=***; it is not followed", 69
+      ),
       ("code=canary-c", .json("<html>", status: 500), "answers 500", 77),
       (
         "code=canary-c", .json("{\"refresh_token\": \"canary-r\"}"),

@@ -1,3 +1,4 @@
+import Base
 import TestSupport
 import Testing
 
@@ -32,6 +33,18 @@ struct TokenErrorTests {
       (.json("{}", ["Retry-After: 7200"], status: 429), 75, "asks for a wait"),
       (.json("{}", status: 404), 1, "see token.post"),
       (.json("{\"access_token\": \"canary access\"}"), 1, "that no header can carry"),
+      (
+        .init(status: 307, fields: ["Location: /login?r=canary%2Drefresh-0&s=Y2FuYXJ5LWtleQ=="]), 1,
+        "/login?r=***&s=***"
+      ),
+      (
+        .init(status: 302, fields: ["Location: http://127.0.0.1:1/?s=canary-key"]), 1,
+        "leads to http://127.0.0.1:1 with the key in the address"
+      ),
+      (
+        .init(status: 302, fields: ["Location: http://canary-key.example/"]), 1,
+        "leads to http://*** with the key in the address"
+      ),
     ] as [(AnswerServer.Reply, Int32, String)])
   func told(reply: AnswerServer.Reply, status: Int32, words: String) async throws {
     let api = TokenAPI()
@@ -44,6 +57,22 @@ struct TokenErrorTests {
       let found = await home.shell("grep -rlaF canary \"$D\"")
       #expect(found.output.isEmpty, "\(found.output)")
     }
+  }
+
+  @Test("shows its encoded user and password nowhere, not where the server leads with them")
+  func basic() async throws {
+    let api = TokenAPI()
+    let pair = Base64.encoded(Array("canary-id:canary-key".utf8))
+    api.script(.init(status: 302, fields: ["Location: /login?with=Basic%20\(pair)"]))
+    api.keep(home)
+    let job = home.write(
+      api.job(
+        secrets: "id: \"shop-id\", key: \"shop-key\"",
+        form: "form: { grant_type: \"client_credentials\" }, basic: \"{id}:{key}\","),
+      to: "shop.json5")
+    await home.run(
+      api.arguments(home, job), ends: 1, saying: "/login?with=Basic%20***; it is not followed")
+    #expect(api.server.calls.first?.field("Authorization") == "Basic \(pair)")
   }
 
   @Test("says that its refresh token may be spent where an earlier try was not answered, else not")
@@ -94,6 +123,7 @@ struct TokenErrorTests {
     arguments: [
       AnswerServer.Reply.json("<h1>Just a moment...</h1>", status: 403),
       AnswerServer.Reply(status: 302, fields: ["Location: /login"]),
+      AnswerServer.Reply.json("{\"error\": \"no such route\"}", status: 404),
     ])
   func oddNight(reply: AnswerServer.Reply) async throws {
     let api = TokenAPI()

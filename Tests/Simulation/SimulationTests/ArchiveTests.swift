@@ -190,6 +190,7 @@ struct ArchiveTests {
     let (facts, isSettled) = try await runs.run(runs.range)
     #expect(facts.outcome.kinds.contains(.failed) && !isSettled)
     #expect(facts.outcome.sentence.contains("ignore the filter"), "\(facts.outcome.sentence)")
+    #expect(!facts.outcome.sentence.contains("finest step"), "one reason is enough")
     #expect(runs.asked.count < 100)
     #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }

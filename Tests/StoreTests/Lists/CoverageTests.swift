@@ -157,6 +157,25 @@ struct CoverageTests {
     #expect(try fixture.one("SELECT count(*) FROM trawl_goals") == "1")
   }
 
+  @Test("that failed go with the goal that wanted them, when a later one takes its place")
+  func replaced() async throws {
+    let store = try await fixture.open()
+    let (old, new) = (Self.days(10, 100), Self.days(11, 101))
+    try await store.addGoal(job: "people", range: old)
+    try await certify(old, in: store, .failed)
+    try await certify(Self.days(11, 50), in: store)
+    let before = try await store.goals(of: "people")
+    #expect(before.map(\.isBegun) == [false])
+    try await store.addGoal(job: "people", range: new, insteadOf: before.map(\.number))
+    #expect(try await store.goals(of: "people").map(\.range) == [new])
+    try await certify(new, in: store)
+    #expect(try await store.trustedLists().map(\.verdict) == ["complete"])
+    // A walk that waits to be resumed keeps its goal.
+    try await store.addGoal(job: "people", range: Self.days(200, 210))
+    try await certify(Self.days(200, 205), in: store, .paused)
+    #expect(try await store.goals(of: "people").map(\.isBegun) == [false, true])
+  }
+
   @Test("are forgotten with their certificates by a reset; rows stay until everything is")
   func reset() async throws {
     let store = try await fixture.walked(1...3)

@@ -51,7 +51,7 @@ struct NewsAPIWorld: Sendable {
           title: title, range: next..<(next + count), removed: removed, repeated: repeated))
       next += count
     }
-    add(Self.usualSubject, 100, removed: 4, repeated: 3)
+    add(Self.usualSubject, 99, removed: 4, repeated: 3)
     add("SQLite", 57)
     add("고양이 & 강아지", 23)
     add("C++ = #1 / 2", 9)

@@ -153,7 +153,8 @@ struct YearTrouble: Sendable, Equatable {
       "some details", .some(500, of: 3), ["details"], nights: short, .never, exit: .perhaps,
       says: ""),
     YearTrouble(
-      "pictures are gone", .failure(.unreachable), [pictures], exit: .never, says: "report"),
-    YearTrouble("pictures are refused", .status(403), [pictures], exit: .never, says: "report"),
+      "pictures are gone", .failure(.unreachable), [pictures], exit: .never, says: "trawl status"),
+    YearTrouble(
+      "pictures are refused", .status(403), [pictures], exit: .never, says: "trawl status"),
   ]
 }

@@ -1,0 +1,147 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("A key that two lists give to different records")
+struct SharedKeyTests {
+  /// Lists of things, by the shop that they are requested for.
+  private struct Shops: Sendable {
+    let gallery = Gallery()
+    var when = ParentFeed.When.new
+    var isPaged = false
+    /// By shop, the title of each thing by its id.
+    var things: [String: [String: String]] = [:]
+
+    /// One night; returns whether a list of things is incomplete since its key is ambiguous.
+    func night() async throws -> Bool {
+      var shops = try Base.Stream("shops", "/shops", "id", by: .single)
+      shops.hasOnePage = true
+      var all = try Base.Stream("things", "/of/{id}", "id,title", by: isPaged ? .tokens() : .single)
+      all.hasOnePage = true
+      if isPaged { all.membership = Membership("held", of: "id", as: "shop", key: "thing") }
+      all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: when, batch: 1)
+      let things = things
+      let exchange = ScriptedExchange.json { request, _ in
+        guard request.lastPart != "shops" else {
+          return listing(things.keys.sorted().map { #"{"id":"\#($0)"}"# })
+        }
+        let titles = things[request.lastPart] ?? [:]
+        let records = titles.sorted { $0.key < $1.key }
+        return listing(records.map { #"{"id":"\#($0)","title":"\#($1)"}"# }, next: nil)
+      }
+      let left = try await gallery.run(try Job("mall", shops, all), exchange, then: .day)
+      #expect(try await gallery.proves())
+      return left.facts.units.contains { $0.certificate.cause == .ambiguousKey }
+    }
+  }
+
+  private static func titles(
+    _ word: String, _ ids: [String] = ["1", "2", "3"]
+  ) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: ids.map { ($0, "\(word) \($0)") })
+  }
+
+  @Test("is found where the second list first comes in a later run", arguments: [false, true])
+  func later(isPaged: Bool) async throws {
+    var shops = Shops(isPaged: isPaged)
+    shops.things["a"] = Self.titles("a")
+    #expect(try await !shops.night())
+    shops.things["b"] = Self.titles("b")
+    // The first list may be read again only in the next run.
+    _ = try await shops.night()
+    for night in 3...5 { #expect(try await shops.night(), "\(night)") }
+  }
+
+  @Test("is not one record in both that has changed meanwhile", arguments: [false, true])
+  func changed(isPaged: Bool) async throws {
+    var shops = Shops(isPaged: isPaged)
+    shops.things["a"] = Self.titles("old")
+    #expect(try await !shops.night())
+    (shops.things["a"], shops.things["b"]) = (Self.titles("new"), Self.titles("new"))
+    for night in 2...4 { #expect(try await !shops.night(), "\(night)") }
+  }
+
+  @Test("stays one where another parent is new, until the records differ")
+  func lasting() async throws {
+    var shops = Shops()
+    (shops.things["a"], shops.things["b"]) = (Self.titles("a"), Self.titles("b"))
+    for night in 1...4 {
+      #expect(try await shops.night(), "\(night)")
+      shops.things["c\(night)"] = Self.titles("c", ["c\(night)"])
+    }
+    shops.things["b"] = Self.titles("b", ["b1", "b2", "b3"])
+    _ = try await shops.night()
+    #expect(try await !shops.night())
+  }
+
+  @Test("is found from the second walk on, if it is one of many")
+  func single() async throws {
+    var shops = Shops(when: .all)
+    for shop in 1...12 {
+      shops.things["\(shop)"] = Self.titles("\(shop)", (1...6).map { "\(shop)-\($0)" })
+    }
+    shops.things["3"]?["x"] = "one"
+    shops.things["7"]?["x"] = "another"
+    #expect(try await !shops.night())
+    for night in 2...4 { #expect(try await shops.night(), "\(night)") }
+  }
+
+  @Test("is not one record in both that changes to and fro")
+  func toggling() async throws {
+    var shops = Shops(when: .all, isPaged: true)
+    for night in 1...6 {
+      let titles = Self.titles(night % 2 == 0 ? "open" : "closed")
+      (shops.things["a"], shops.things["b"]) = (titles, titles)
+      #expect(try await !shops.night(), "\(night)")
+    }
+  }
+
+  @Test("is not one record among many that each answer shows otherwise: it is requested again once")
+  func changing() async throws {
+    let gallery = Gallery()
+    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
+    shops.hasOnePage = true
+    var all = try Base.Stream("things", "/of/{id}", "id,title", by: .single)
+    all.hasOnePage = true
+    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: .new, batch: 1)
+    let job = try Job("mall", shops, all)
+    var asked: [[String]] = []
+    for night in 1...4 {
+      let exchange = ScriptedExchange.json { request, number in
+        let shop = request.lastPart
+        if shop == "shops" { return listing(["a", "b"].map { #"{"id":"\#($0)"}"# }) }
+        let own = (1...12).map { #"{"id":"\#(shop)\#($0)","title":"t"}"# }
+        return listing(own + [#"{"id":"x","title":"\#(night).\#(number)"}"#])
+      }
+      let left = try await gallery.run(job, exchange, then: .day)
+      #expect(!left.facts.units.contains { $0.certificate.cause == .ambiguousKey })
+      #expect(try await gallery.proves())
+      asked.append(exchange.asked.map(\.lastPart).filter { $0 != "shops" })
+    }
+    #expect(asked == [["a", "b"], ["b", "a"], [], []])
+  }
+
+  @Test("is not one record whose counter is older in some answers")
+  func lagging() async throws {
+    let gallery = Gallery()
+    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
+    shops.hasOnePage = true
+    var all = try Base.Stream("things", "/of/{id}", "id,views integer", by: .single)
+    all.hasOnePage = true
+    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: .all, batch: 1)
+    let job = try Job("mall", shops, all)
+    for night in 1...4 {
+      let exchange = ScriptedExchange.json { request, _ in
+        let shop = request.lastPart
+        let names = ["a", "b", "c"]
+        if shop == "shops" { return listing(names.map { #"{"id":"\#($0)"}"# }) }
+        let own = (1...12).map { #"{"id":"\#(shop)\#($0)","views":1}"# }
+        let views = night * 10 + (shop == "b" ? 0 : 5)
+        return listing(own + [#"{"id":"x","views":\#(views)}"#])
+      }
+      let left = try await gallery.run(job, exchange, then: .day)
+      #expect(!left.facts.units.contains { $0.certificate.cause == .ambiguousKey }, "\(night)")
+    }
+  }
+}
