@@ -164,7 +164,8 @@ struct RunEnding: Sendable {
       (found[.pictures], found[.atLimit]) = (false, false)
     }
     if let pictures, stop?.rule != .clock {
-      (found[.pictures], found[.atLimit]) = (pictures.isTrouble, images.isAtLimit)
+      let areAllHere = pictures.here == pictures.all
+      (found[.pictures], found[.atLimit]) = (pictures.isTrouble, images.isAtLimit && !areAllHere)
     }
     return found
   }

@@ -221,6 +221,14 @@ struct LeftOutTests {
     }
   }
 
+  @Test("is requested alone by some hundred requests a night at most where nothing comes at all")
+  func nothingComes() async throws {
+    let catalog = Catalog(things: 300, batch: 50, details: .own)
+    for most in [6, 120] {
+      #expect(try await catalog.run(in: gallery) { _ in [] }.asked.count <= most)
+    }
+  }
+
   @Test("is not forgotten by its age before it was requested alone")
   func retained() async throws {
     let catalog = Catalog(things: 4, details: .own, when: .stale(.seconds(3600)))

@@ -13,7 +13,7 @@ struct BackfillCommand: Sendable {
   private var invocation: Invocation { context.invocation }
 
   func perform() async throws -> ExitStatus {
-    var selection = try await RunStart(context: context).selection(invocation.operands[0])
+    var selection = try JobSelection(invocation.operands[0], context)
     try Self.chooseWindowed(&selection)
     selection.options.reserve = Self.reserve
     if invocation.has(.dryRun) { return try await fill(selection) }

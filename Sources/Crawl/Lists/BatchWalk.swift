@@ -80,6 +80,8 @@ struct OpenBatches: ListWalk {
   var isPreviewed = false
   var requests = 0
   var failedInARow = 0
+  var emptyInARow = 0
+  private static let emptyInARowMax = 100
   var ages = AnswerAges()
   let began: Duration
   let requestsBefore: Int
@@ -245,8 +247,14 @@ struct OpenBatches: ListWalk {
   /// What answers to several have left out in two runs counts as not there only once it was requested alone. Halves
   /// cost the least where an API answers only some of the values; where nothing came, each is requested alone.
   private mutating func askAlone(_ receipt: PageReceipt, of batch: [DueValue]) {
+    emptyInARow = receipt.summary.counts.received == 0 ? emptyInARow + 1 : 0
     let again = batch.filter { receipt.leftOut.again.contains(ExactText($0.value)) }
     if again.isEmpty { return }
+    // Where nothing comes at all, one night asks for some of them.
+    if emptyInARow > Self.emptyInARowMax {
+      answers.missed.waiting += again.count
+      return
+    }
     leftOut.formUnion(receipt.leftOut.again)
     let size = receipt.summary.counts.received == 0 ? 1 : (again.count + 1) / 2
     let parts = stride(from: 0, to: again.count, by: size).map {

@@ -58,8 +58,8 @@ struct UnitWalk: ListWalk {
     }
     if context.options.command == "run", let from = opening.voidedFrom {
       context.recorder.warn(
-        "the job requests it, or recognises its end, in another way now, so what was read of earlier times counts no"
-          + " more; to read it again: trawl backfill \(context.job.name) --from \(from.day)",
+        "the job requests it, or recognises its end, in another way now, so what was read before no longer counts;"
+          + " what this run does not reach: trawl backfill \(context.job.name) --from \(from.day)",
         about: label)
     }
     if case .absent(let until) = opening.state, let last = opening.last {

@@ -103,7 +103,7 @@ extension Book {
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
         CASE WHEN r.claim = 'void' THEN \
-    'the job requests it, or reads its end, otherwise now; the next run reads it again'
+    'the job requests it, or recognises its end, in another way now; the next run reads it again'
           WHEN r.claim = '\(orphaned)' THEN \
     'requested no more: what it was requested for has left, or has another value'
           WHEN r.claim = 'unfinished' THEN ifnull(r.why, 'the first walk has not come to its end')

@@ -49,11 +49,12 @@ extension RecordStore {
     var standing = PictureStanding()
     // A time that is ahead was written while the clock was.
     try connection.each(
-      "SELECT reason, digest IS NOT NULL AND digest NOT IN (\(missingDigests)) AS is_here, "
+      // Nobody has refused a file that was lost here.
+      "SELECT nullif(reason, 'its file was gone') AS why, digest IS NOT NULL AND digest NOT IN (\(missingDigests)) AS is_here, "
         + "count(*), max(iif(fetched_at <= ?2, fetched_at, NULL)), "
         + "max(iif(queued_at <= ?2, queued_at, NULL)) "
         + "FROM trawl_media_urls WHERE job = ?1 "
-        + "AND reason IS NOT \(SQLName.literal(inNoList)) GROUP BY is_here, reason",
+        + "AND reason IS NOT \(SQLName.literal(inNoList)) GROUP BY is_here, why",
       [.text(job), .text(moment.description)]
     ) { row in
       let count = row.int(2)

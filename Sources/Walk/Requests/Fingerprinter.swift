@@ -6,7 +6,7 @@ public import Base
 /// query and body, header fields, how a window is written, and the account; and, of a list that not every run reads
 /// whole, what is taken for its end. Not the origin (the data folder has that), nor the size of pages, which does not
 /// change the list. The mapping's digest covers what decides which rows and values are stored. The order in the job
-/// file does not matter.
+/// file does not matter, but for that of error rules.
 public enum Fingerprinter {
   public static func fingerprints(of stream: Stream, in job: Job) -> Fingerprints {
     Fingerprints(request: request(stream, job), mapping: mapping(stream))
