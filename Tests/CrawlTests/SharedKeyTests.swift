@@ -15,12 +15,7 @@ struct SharedKeyTests {
 
     /// One night; returns whether a list of things is incomplete since its key is ambiguous.
     func night() async throws -> Bool {
-      var shops = try Base.Stream("shops", "/shops", "id", by: .single)
-      shops.hasOnePage = true
-      var all = try Base.Stream("things", "/of/{id}", "id,title", by: isPaged ? .tokens() : .single)
-      all.hasOnePage = true
-      if isPaged { all.membership = Membership("held", of: "id", as: "shop", key: "thing") }
-      all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: when, batch: 1)
+      let job = try SharedKeyTests.mall("id,title", when, isPaged: isPaged)
       let things = things
       let exchange = ScriptedExchange.json { request, _ in
         guard request.lastPart != "shops" else {
@@ -30,10 +25,23 @@ struct SharedKeyTests {
         let records = titles.sorted { $0.key < $1.key }
         return listing(records.map { #"{"id":"\#($0)","title":"\#($1)"}"# }, next: nil)
       }
-      let left = try await gallery.run(try Job("mall", shops, all), exchange, then: .day)
+      let left = try await gallery.run(job, exchange, then: .day)
       #expect(try await gallery.proves())
       return left.facts.units.contains { $0.certificate.cause == .ambiguousKey }
     }
+  }
+
+  /// Things of each shop, whose key does not name the shop.
+  fileprivate static func mall(
+    _ columns: String, _ when: ParentFeed.When, isPaged: Bool = false
+  ) throws -> Job {
+    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
+    shops.hasOnePage = true
+    var all = try Base.Stream("things", "/of/{id}", columns, by: isPaged ? .tokens() : .single)
+    all.hasOnePage = true
+    if isPaged { all.membership = Membership("held", of: "id", as: "shop", key: "thing") }
+    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: when, batch: 1)
+    return try Job("mall", shops, all)
   }
 
   private static func titles(
@@ -100,12 +108,7 @@ struct SharedKeyTests {
   @Test("is not one record among many that each answer shows otherwise: it is requested again once")
   func changing() async throws {
     let gallery = Gallery()
-    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
-    shops.hasOnePage = true
-    var all = try Base.Stream("things", "/of/{id}", "id,title", by: .single)
-    all.hasOnePage = true
-    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: .new, batch: 1)
-    let job = try Job("mall", shops, all)
+    let job = try Self.mall("id,title", .new)
     var asked: [[String]] = []
     for night in 1...4 {
       let exchange = ScriptedExchange.json { request, number in
@@ -125,12 +128,7 @@ struct SharedKeyTests {
   @Test("is not one record whose counter is older in some answers")
   func lagging() async throws {
     let gallery = Gallery()
-    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
-    shops.hasOnePage = true
-    var all = try Base.Stream("things", "/of/{id}", "id,views integer", by: .single)
-    all.hasOnePage = true
-    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: .all, batch: 1)
-    let job = try Job("mall", shops, all)
+    let job = try Self.mall("id,views integer", .all)
     for night in 1...4 {
       let exchange = ScriptedExchange.json { request, _ in
         let shop = request.lastPart

@@ -15,7 +15,7 @@ public struct PictureStanding: Sendable, Equatable {
   public var refusedCount: Int { refused.values.reduce(0, +) }
 
   /// Their server says that they are not there.
-  fileprivate static let gone: Set = ["status 404", "status 410"]
+  private static let gone: Set = ["status 404", "status 410"]
   /// So few need no action, unless nothing comes.
   private static let few = 3
   /// Pictures of one run come in any order.
@@ -40,21 +40,23 @@ extension RecordStore {
   /// Reads all URLs of the job.
   public func pictureStanding(of job: String) throws(StoreError) -> PictureStanding {
     let moment = now
-    return try guarded { try Self.pictureStanding(of: job, at: moment, connection) }
+    return try guarded { try PictureStanding(of: job, at: moment, connection) }
   }
+}
 
-  private static func pictureStanding(
-    of job: String, at moment: Instant, _ connection: Connection
-  ) throws(SQLiteError) -> PictureStanding {
+extension PictureStanding {
+  fileprivate init(of job: String, at moment: Instant, _ connection: Connection) throws(SQLiteError)
+  {
     var standing = PictureStanding()
     // A time that is ahead was written while the clock was.
     try connection.each(
       // Nobody has refused a file that was lost here.
-      "SELECT nullif(reason, 'its file was gone') AS why, digest IS NOT NULL AND digest NOT IN (\(missingDigests)) AS is_here, "
+      "SELECT nullif(reason, \(SQLName.literal(RecordStore.fileGone))) AS why, "
+        + "digest IS NOT NULL AND digest NOT IN (\(RecordStore.missingDigests)) AS is_here, "
         + "count(*), max(iif(fetched_at <= ?2, fetched_at, NULL)), "
         + "max(iif(queued_at <= ?2, queued_at, NULL)) "
         + "FROM trawl_media_urls WHERE job = ?1 "
-        + "AND reason IS NOT \(SQLName.literal(inNoList)) GROUP BY is_here, why",
+        + "AND reason IS NOT \(SQLName.literal(RecordStore.inNoList)) GROUP BY is_here, why",
       [.text(job), .text(moment.description)]
     ) { row in
       let count = row.int(2)
@@ -65,12 +67,12 @@ extension RecordStore {
       } else if let reason = row.text(0) {
         standing.refused[reason, default: 0] += count
         let place =
-          PictureStanding.gone.contains(reason)
+          Self.gone.contains(reason)
           ? \PictureStanding.goneAt : \PictureStanding.wantedAt
         standing[keyPath: place] = [standing[keyPath: place], row.instant(4)]
           .compactMap { $0 }.max()
       }
     }
-    return standing
+    self = standing
   }
 }

@@ -7,6 +7,8 @@ extension RecordStore {
     "EXISTS (SELECT 1 FROM trawl_media m WHERE m.digest = trawl_media_urls.digest "
     + "AND m.missing_since IS NOT NULL)"
 
+  static let fileGone = "its file was gone"
+
   static let missingDigests =
     "SELECT digest FROM trawl_media WHERE missing_since IS NOT NULL"
 
@@ -77,7 +79,7 @@ extension RecordStore {
           [.text(digest)])
         // One that was refused meanwhile waits as it did.
         try connection.update(
-          Book.mediaURLs, [("next_attempt_at", "?2"), ("reason", "'its file was gone'")],
+          Book.mediaURLs, [("next_attempt_at", "?2"), ("reason", SQLName.literal(Self.fileGone))],
           where: "digest = ?1 AND attempts = 0 AND reason IS NOT \(SQLName.literal(Self.inNoList))",
           values)
       }
@@ -104,7 +106,7 @@ extension RecordStore {
         Book.mediaURLs,
         [
           ("digest", nil), ("etag", nil), ("last_modified", nil), ("attempts", 0),
-          ("next_attempt_at", .text(now.description)), ("reason", "its file was gone"),
+          ("next_attempt_at", .text(now.description)), ("reason", .text(Self.fileGone)),
         ], where: "digest = ?", [.text(digest)])
       try Self.forget(digest, connection)
     }

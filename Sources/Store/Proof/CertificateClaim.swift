@@ -5,14 +5,13 @@ extension CertificateProof {
   /// A row of `trawl_certificates` with its list.
   struct Claim: StoredValue {
     let stored: StoredCertificate
-    var window, traversal, list: Int64
+    var window, list: Int64
     var job, stream, listName, table: String
     var place: ListPlace
     var from, to, verdict, rule, issuedAt: String
     var received: Int
     var keysDigest: UInt64
     var proof: String?
-    var restsOn: Int?
     var rulesDigest: UInt64?
     var handed, coversTo: String?
     /// The newest of its window, or the last that reached the list's end: both have their pages.
@@ -23,6 +22,9 @@ extension CertificateProof {
     var rules: WalkRules?
     /// What its walk was handed after its last answer, with what its pages do not show.
     var left: Handed?
+
+    var traversal: Int64 { stored.traversal }
+    var restsOn: Int? { stored.restsOn.map { Int($0) } }
 
     /// A list without memberships that was walked from its first page has what the walk returned:
     /// rows of earlier walks, which stay in a stream that marks nothing as gone, no longer belong
@@ -53,9 +55,9 @@ extension CertificateProof {
     }
 
     private static let sql =
-      "SELECT \(StoredCertificate.columns), c.window, c.traversal, u.list_number, l.job, l.stream, "
+      "SELECT \(StoredCertificate.columns), c.window, u.list_number, l.job, l.stream, "
       + "l.list, l.table_name, \(ListPlace.columns), u.window_from, u.window_to, c.verdict, c.rule, "
-      + "c.issued_at, c.received, c.keys_digest, c.proof, c.rests_on, c.rules, c.handed, "
+      + "c.issued_at, c.received, c.keys_digest, c.proof, c.rules, c.handed, "
       + "c.covers_to, EXISTS (SELECT 1 FROM trawl_pages p "
       + "WHERE p.window = c.window AND p.traversal = c.traversal), "
       + "l.list_where = '{}' AND EXISTS (SELECT 1 FROM trawl_lists o WHERE o.job = l.job "
@@ -65,14 +67,14 @@ extension CertificateProof {
 
     init(_ row: inout ColumnReader) {
       stored = row.next()
-      (window, traversal, list) = (row.next(), row.next(), row.next())
+      (window, list) = (row.next(), row.next())
       (job, stream, listName, table) = (row.next(), row.next(), row.next(), row.next())
       place = row.next()
       (from, to, verdict, rule, issuedAt) = (
         row.next(), row.next(), row.next(), row.next(), row.next()
       )
       (received, keysDigest) = (row.next(), row.next())
-      (proof, restsOn, rulesDigest) = (row.next(), row.next(), row.next())
+      (proof, rulesDigest) = (row.next(), row.next())
       (handed, coversTo) = (row.next(), row.next())
       (hasPages, sharesRows) = (row.next(), row.next())
     }
