@@ -164,7 +164,7 @@ install: $(BIN)/trawl $(BIN)/trawl-translate ## programs, man pages, completions
 	for unit in $(UNITS); do \
 	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|g; s|/usr/lib/trawl|$(PREFIX)/lib/trawl|g' systemd/$$unit \
 	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
-	install -m 755 systemd/failed $(DESTDIR)$(PREFIX)/lib/trawl/failed
+	sed 's|(trawl |($(PREFIX)/bin/trawl |' systemd/failed | install -m 755 /dev/stdin $(DESTDIR)$(PREFIX)/lib/trawl/failed
 	install -m 644 systemd/trawl.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trawl.conf
 	install -m 644 systemd/trawl.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trawl.conf
 	install -d $(addprefix $(DESTDIR)$(SYSCONFDIR)/,default trawl)

@@ -104,15 +104,6 @@ struct RunEnding: Sendable {
       : "as declared; \(Wording.count(unproven, "list is", "lists are")) unproven"
   }
 
-  /// Where the one list that is read page by page resumes.
-  private static func page(of facts: RunFacts) -> Int? {
-    let paused = facts.units.filter { $0.certificate.verdict == .paused }
-    guard paused.count == 1, let pages = paused.first?.certificate.pages, pages > 0,
-      paused.first?.forecast != nil, paused.first?.window == nil
-    else { return nil }
-    return pages + 1
-  }
-
   private static func told(
     _ lists: [UnitFacts], verb: String = "is", _ others: [String] = []
   ) -> String {
@@ -122,10 +113,12 @@ struct RunEnding: Sendable {
         ? "\(list.listName) failed (\(list.certificate.why))"
         : "\(list.listName) \(verb) \(list.certificate.claim)"
     }
-    if lists.count > 3 { parts.append("\(lists.count - 3) more lists") }
+    if lists.count > 3 { parts.append(Wording.count(lists.count - 3, "more list")) }
     // cut: the sentence says how many more
     parts += others.prefix(3)
-    if others.count > 3 { parts.append("\(others.count - 3) more lists that wait") }
+    if others.count > 3 {
+      parts.append(Wording.count(others.count - 3, "more list that waits", "more lists that wait"))
+    }
     return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")
   }
 
@@ -140,8 +133,7 @@ struct RunEnding: Sendable {
       ]
     }
     // A database that cannot be read has ended the run with its own error.
-    return telling?.steps(
-      command: facts.command, on: word, facts.outcome.kinds, page: Self.page(of: facts))
+    return telling?.steps(command: facts.command, on: word, facts.outcome.kinds)
       ?? NextSteps(job: word, command: facts.command, kinds: facts.outcome.kinds, lists: []).all
   }
 
@@ -158,14 +150,14 @@ struct RunEnding: Sendable {
     } else if isOfAll, stop == nil {
       (found[.key], found[.noAuth]) = (false, false)
     }
-    if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }
     found[.noFiles] = images.areFilesMissing
     if !job.streams.contains(where: { !$0.media.isEmpty }) {
-      (found[.pictures], found[.atLimit]) = (false, false)
+      (found[.pictures], found[.atLimit], found[.noRoom]) = (false, false, false)
     }
     if let pictures, stop?.rule != .clock {
       let areAllHere = pictures.here == pictures.all
       (found[.pictures], found[.atLimit]) = (pictures.isTrouble, images.isAtLimit && !areAllHere)
+      found[.noRoom] = images.hasNoRoom && !areAllHere
     }
     return found
   }

@@ -175,8 +175,7 @@ public struct Telling: Sendable {
   ///   - word: what a person called the job by.
   ///   - kinds: how the last run ended.
   public func steps(
-    command: String = "run", on word: String? = nil, _ kinds: Set<RunOutcome.Kind>,
-    page: Int? = nil
+    command: String = "run", on word: String? = nil, _ kinds: Set<RunOutcome.Kind>
   ) -> [NextStep] {
     let lists = overview.lists.filter { !isOver($0) }.map { list -> NextSteps.List in
       let verdict = Verdict(rawValue: list.verdict)
@@ -194,7 +193,6 @@ public struct Telling: Sendable {
       told.when = streams[list.stream]?.parent?.when
       told.isByTime = streams[list.stream]?.isByTime ?? false
       told.isOfRange = told.isByTime && verdict != list.wholeVerdict
-      told.page = verdict == .paused ? page : nil
       return told
     }
     return NextSteps(

@@ -3,7 +3,7 @@ internal import Base
 /// What was recognized, in a few words.
 extension DraftText {
   /// Each finding and its name.
-  var summary: [(what: String, found: String)] {
+  public var summary: [(what: String, found: String)] {
     let isOne = findings.page?.isOneRecord ?? false
     return [
       ("records", isOne ? "one object" : JSONPath.text(of: findings.page?.path ?? [])),

@@ -3,7 +3,7 @@ internal import Jobs
 internal import Walk
 
 /// The job file for the findings; its comments say what was seen and what is unknown.
-struct DraftText {
+public struct DraftText: Sendable {
   let findings: Findings
   let survey: FieldSurvey
   let keyColumn: FieldSurvey.Column?
@@ -20,7 +20,7 @@ struct DraftText {
   }
 
   /// With comments on what was seen and what is unknown, unless it is short.
-  var text: String {
+  public var text: String {
     var out = DraftLines()
     head(&out)
     out.isShort = isShort
@@ -39,7 +39,7 @@ struct DraftText {
   }
 
   /// The list alone, as an entry of a job's streams.
-  var stream: String {
+  public var stream: String {
     var out = DraftLines()
     out.isShort = isShort
     if !isShort {

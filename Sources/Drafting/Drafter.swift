@@ -255,25 +255,15 @@ public struct Drafter: Sendable {
 
   /// The job, after the last question.
   /// - Parameter isShort: in the shortest form, with every member of the records as a column.
-  public func draft(isShort: Bool = false) throws(DraftProblem) -> Draft {
+  public func draft(isShort: Bool = false) throws(DraftProblem) -> DraftText {
     guard findings.page != nil else { throw DraftProblem("no answer came") }
-    let draft = DraftText(findings, isShort: isShort)
-    return Draft(text: draft.text, stream: draft.stream, summary: draft.summary)
+    return DraftText(findings, isShort: isShort)
   }
 }
 
-/// Why nothing can be drafted.
+/// Why nothing can be drafted, or a stream not translated.
 public struct DraftProblem: Error, Sendable, CustomStringConvertible {
   public let description: String
 
   public init(_ sentence: String) { description = sentence }
-}
-
-/// A job file, and what was recognized.
-public struct Draft: Sendable {
-  public var text: String
-  /// Only its list, for an existing job.
-  public var stream: String
-  /// Each finding and its name.
-  public var summary: [(what: String, found: String)]
 }

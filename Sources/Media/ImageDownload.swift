@@ -97,7 +97,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   }
 
   private func begin(with bytes: UnsafeRawBufferPointer) throws(ImageFailure) {
-    guard let kind = ImageKind(startingWith: bytes) else { throw .refused(.notAnImage) }
+    guard let kind = ImageKind(startingWith: bytes) else { throw .refused(.otherFormat) }
     do { try store.checkWhole() } catch { throw .store(error) }
     scan = ImageScan(kind, limits: limits)
     try keep(bytes)

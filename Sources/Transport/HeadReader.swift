@@ -105,10 +105,15 @@ struct HeadReader {
   }
 
   private mutating func judgeEncoding() -> Problem? {
-    let encodings = Self.list(fields.values("Content-Encoding")).filter { $0 != "identity" }
+    // Some servers name the letters' encoding here, or none.
+    let encodings = Self.list(fields.values("Content-Encoding"))
+      .filter { !["identity", "none", "utf-8"].contains($0) }
     if encodings.isEmpty { return nil }
     guard encodings == ["gzip"] || encodings == ["x-gzip"] else {
-      return .malformed("it is packed in a way that was not requested")
+      // Only these: another word could be a secret that the server repeats.
+      let named = encodings.filter { ["br", "compress", "deflate", "gzip", "zstd"].contains($0) }
+      let names = named.isEmpty ? "" : " (\(named.joined(separator: ", ")))"
+      return .malformed("it is packed in a way that was not requested\(names)")
     }
     isGzip = true
     return nil

@@ -54,7 +54,7 @@ extension Transfer {
       return fail(.tooLarge, .network, "sent a head of more than \(most)", then: .check)
     case .bodyTooLarge:
       let most = Wording.bytes(limits.bodyBytesMax)
-      return fail(.tooLarge, .network, "sent a body of more than \(most)", then: .check)
+      return fail(.tooLarge, .network, "sent a body of more than \(most)", then: .smaller)
     case .sinkRefused:
       return fail(.sinkRefused, .store, "sent a body that could not be taken", then: .none)
     case .malformed(let why):
@@ -168,6 +168,7 @@ extension Transfer {
   private enum Advice: String {
     case later = " Trying again later may help."
     case check = " Check the address."
+    case smaller = " Request smaller pages (`size`), or check the address."
     case none = ""
   }
 

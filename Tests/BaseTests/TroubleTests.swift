@@ -7,7 +7,8 @@ struct TroubleTests {
   @Test("has a sentence and a place that ends it, for each of them", arguments: Trouble.allCases)
   func words(trouble: Trouble) {
     let row = trouble.row
-    #expect(!row.what.isEmpty && !row.late.isEmpty && row.command?.hasPrefix("trawl ") == true)
+    let isCommand = ["trawl ", "systemctl "].contains { row.command?.hasPrefix($0) == true }
+    #expect(!row.what.isEmpty && !row.late.isEmpty && isCommand)
     // A command follows.
     #expect(row.late.utf8.last != UInt8(ascii: "."))
     #expect(

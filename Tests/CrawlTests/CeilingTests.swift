@@ -28,6 +28,7 @@ struct CeilingTests {
     #expect(left.images.stoppedBecause?.contains("trawl media gc") == true)
     let step = left.facts.nextSteps.first { $0.trouble == .atLimit }
     #expect(step?.needsPerson == true && step?.text.contains("raise media.limit") == true)
+    #expect(step?.text.contains("those of other jobs too") == true)
     #expect(told.withLock { $0.contains { $0.contains("limit of 50KB") } }, "with --quiet too")
     let stored = try #require(
       gallery.rows("SELECT CAST(sum(size) AS TEXT) FROM trawl_media").first.flatMap { Int64($0) })

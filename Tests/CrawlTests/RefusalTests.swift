@@ -21,7 +21,7 @@ struct RefusalTests {
     var reason: String {
       switch self {
       case .gone: "status 404"
-      case .drawing: "not-an-image"
+      case .drawing: "not-jpeg-png-gif-webp"
       case .empty: "empty"
       case .broken: "status 503"
       case .part: "status 206, a part of it"

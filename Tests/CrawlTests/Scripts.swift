@@ -66,16 +66,6 @@ extension Job {
 }
 
 extension Request {
-  /// A query parameter.
-  subscript(name: String) -> String? {
-    (address.query ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
-      .map {
-        String(decoding: PercentEncoding.decoded($0.dropFirst(name.count + 1)), as: UTF8.self)
-      }
-  }
-
-  func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
-
   var lastPart: String { address.parts.last ?? "" }
 }
 

@@ -61,6 +61,89 @@ struct SharedKeyTests {
     for night in 3...5 { #expect(try await shops.night(), "\(night)") }
   }
 
+  /// One night of lists with three things each; returns how many of them have an ambiguous key.
+  private static func clashes(
+    _ gallery: Gallery, _ job: Job, of set: [String: [String]] = [:]
+  ) async throws -> Int {
+    let exchange = ScriptedExchange.json { request, _ in
+      let list = request.lastPart
+      let same = #""shop":"\#(list)","kind":"k","size":"s"}"#
+      return listing((1...3).map { #"{"id":"\#($0)","title":"\#(list) \#($0)",\#(same)"# })
+    }
+    let left = try await gallery.run(job, exchange, then: .day) { $0.values = set }
+    #expect(try await gallery.proves())
+    return left.facts.units.count { $0.certificate.cause == .ambiguousKey }
+  }
+
+  private static func shops(_ columns: String) throws -> Job {
+    var things = try Base.Stream("things", "/of/{shop}", columns, by: .single)
+    things.hasOnePage = true
+    return try Job("mall", things, with: ["shop": ["a", "b"]])
+  }
+
+  @Test("is found where a parameter names the lists, in one run or by turns of --set")
+  func parameter() async throws {
+    let (job, both, turns) = (try Self.shops("id,title"), Gallery(), Gallery())
+    for night in 1...2 { #expect(try await Self.clashes(both, job) > 0, "\(night)") }
+    for (night, shop) in ["a", "b", "a", "b"].enumerated() {
+      let clashes = try await Self.clashes(turns, job, of: ["shop": [shop]])
+      #expect(clashes == (night < 2 ? 0 : 1), "\(night)")
+    }
+  }
+
+  @Test("is found where little more than the list that the records name differs")
+  func named() async throws {
+    #expect(try await Self.clashes(Gallery(), Self.shops("id,shop,kind,size")) == 1)
+  }
+
+  @Test("is found where two streams add to one table")
+  func streams() async throws {
+    let gallery = Gallery()
+    var (posts, others) = (
+      try Base.Stream("posts", "/posts", "id,title", by: .single),
+      try Base.Stream("others", "/others", "id,title", by: .single)
+    )
+    (posts.hasOnePage, others.hasOnePage) = (true, true)
+    others.table = "posts"
+    let job = try Job("board", posts, others)
+    for night in 1...2 { #expect(try await Self.clashes(gallery, job) > 0, "\(night)") }
+  }
+
+  @Test("is not one where figures or titles move on between two lists, streams or walks")
+  func moving() async throws {
+    var (hot, fresh) = (
+      try Base.Stream("hot", "/hot", "id,title,score integer", by: .single),
+      try Base.Stream("fresh", "/fresh", "id,title,score integer", by: .single)
+    )
+    (hot.hasOnePage, fresh.hasOnePage, fresh.table) = (true, true, "hot")
+    var walks = try Base.Stream("things", "/of/{shop}", "id,title")
+    walks.provesEvery = .seconds(86_400)
+    let jobs = [
+      try Self.shops("id,title,score integer"), try Job("board", hot, fresh),
+      try Job("mall", walks, with: ["shop": ["a"]]),
+    ]
+    for (index, job) in jobs.enumerated() {
+      let (gallery, asked) = (Gallery(), Locked(0))
+      let exchange = ScriptedExchange.json { request, _ in
+        let count = asked.withLock { asked in
+          asked += 1
+          return asked
+        }
+        let isFirst = index == 2 && request.number("token") == nil
+        let title = index == 2 ? "title \(count)" : "title"
+        let items = (isFirst ? 1...3 : 4...6).map { id in
+          #"{"id":"\#(id)","title":"\#(title)","score":\#(count)}"#
+        }
+        return listing(items, next: isFirst ? "3" : nil)
+      }
+      for night in 1...2 {
+        let facts = try await gallery.run(job, exchange, then: .day).facts
+        #expect(
+          !facts.units.contains { $0.certificate.cause == .ambiguousKey }, "\(index), \(night)")
+      }
+    }
+  }
+
   @Test("is not one record in both that has changed meanwhile", arguments: [false, true])
   func changed(isPaged: Bool) async throws {
     var shops = Shops(isPaged: isPaged)

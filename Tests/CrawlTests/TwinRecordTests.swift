@@ -55,6 +55,24 @@ struct TwinRecordTests {
     }
   }
 
+  @Test("are two entries, too, that many records share, unless only few are told otherwise")
+  func shared() async throws {
+    for (others, cause) in [(20, Shortfall.ambiguousKey), (1, nil)] {
+      let records = (1...20).map { id in
+        let title = id <= others ? "track of \(id)" : "track"
+        return #"{"id":\#(id),"name":"a","tracks":[{"n":1,"title":"\#(title)"}]}"#
+      }
+      let certificate = try await Self.certificate(records.joined(separator: ","), total: 20) {
+        $0.children = [
+          ChildTable(
+            table: "tracks", records: try JSONPath("tracks"), key: ["n"], parentKeyNames: [],
+            columns: [try Column("n integer"), try Column("title")])
+        ]
+      }
+      #expect(certificate.cause == cause, "\(certificate.claim): \(certificate.why)")
+    }
+  }
+
   @Test("are one that came twice, if they are the same, and a counted total may count it so")
   func counted() async throws {
     for (records, cause) in [(Self.same, nil), (Self.twins, Shortfall.ambiguousKey)] {

@@ -6,7 +6,7 @@ import Testing
 /// A list that a function answers, and what a drafter makes of it.
 struct ScriptedList {
   struct Drafted {
-    var draft: Draft
+    var draft: DraftText
     /// The same draft in short form.
     var short: String
     var job: Job

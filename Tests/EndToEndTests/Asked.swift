@@ -51,6 +51,9 @@ struct Asked {
 }
 
 extension Sandbox {
+  /// Whether an answer is held back.
+  var isStalled: Bool { requests().contains { $0.outcome == "stall-head" } }
+
   /// The number of the last request so far, for `Asked(_, since:)`.
   var lastRequest: Int { requests().map(\.number).max() ?? 0 }
 

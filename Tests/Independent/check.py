@@ -420,7 +420,8 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests, "moreFlag": last.more == 0,
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam") and not (
-            walk.one_place and stands and len(last.digests) == last.total == last.size and may_go_on(walk.rules, last.size)),
+            walk.one_place and stands and len(last.digests) == last.total and may_go_on(walk.rules, last.size or last.total)
+            and (last.total == last.size or (last.total in USUAL_SIZES and walk.given.says_more is None))),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
         "nothingUnseen": walk.again or (stands and is_counted and len(walk.keys) >= last.total),
@@ -579,7 +580,7 @@ def unread(walk, joins):  # what the answers say that the job does not read, and
     yield clause("unread:total-there", joins or rules.trust == "none" or walk.totals or not walk.sheet.received)
     yield clause("unread:longest", joins or all(n[3] <= came or n in full for n in lengths))
     yield clause("unread:sense", joins or not rules.reversed_flag or flag_is in ([], [None]))
-    yield clause("unread:before", joins or rules.paging not in POSITIONS or "before" not in [n[1] for n in first])
+    yield clause("unread:before", joins or "before" not in [n[1] for n in first])
     yield clause("unread:lengths", joins or all(agrees(n) or of_page(n) for n in said))
     yield clause("unread:pages", joins or all((n - 1) * size < came if size else n <= ordinal for n in in_pages))
     yield clause("unread:unclear", joins or "unclear" not in [n[1] for n in last])

@@ -124,6 +124,8 @@ SOUND = {
     "one page with a record that was forgotten": [
         walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", [*R(3), GONE])])],
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
+    "one page of a usual number, where another has counted more": [
+        walk(dict(COUNTED, size=20), "countedTotal", "one answer, counted", numbers(R(10), total=10), MORE)],
     "one page that is old, and is the same at the end": [walk(SINGLE, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("old", 1)]), page(1, "start", R(3), purpose="closingCheck")])],
     "an empty list": [other(NUMBER, "emptyPage", "unproven", numbers([]))],
@@ -146,8 +148,8 @@ SOUND = {
     "one page, which tells its place": [walk(NUMBER, "moreFlag", "one answer", signed(numbers(R(3)), ("page", 1)), MORE)],
     "one page, which tells its length": [walk(NUMBER, "moreFlag", "one answer", signed(
         numbers([0, 1, 1]), ("length", 3), ("cursor", None)), MORE)],
-    "a chain with a sign of what is before": [
-        walk(CHAIN, "noNextPage", "ends", signed(closed(chain(R(3), R(3, 5))), ("before", None)))],
+    "a chain whose second page names the one before": [
+        walk(CHAIN, "noNextPage", "ends", signed(closed(chain(R(3), R(3, 5))), ("before", None), at=2))],
     "three pages, of which all but the last go on": [walk(NUMBER, "moreFlag", "ends", looked(
         signed(signed(THREE, GOES_ON, at=1), GOES_ON, at=2)))],
     "three pages": [walk(NUMBER, "moreFlag", "ends", looked(THREE))],
@@ -611,6 +613,7 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
       for following in (("http://h/?n=1&q=3", "http://h/?n=1&q=6"), ("http://h/?per=2&q=3", "http://h/?per=2&q=6"))),
     *(("two pages", dict(answers=closed(signed(TWO, sign)))) for sign in (
         ("before", None), ("unclear", None), ("cursor", None), ("page", 9), ("pages", 3), ("count", 8), ("length", 5))),
+    ("a chain whose second page names the one before", dict(answers=signed(closed(chain(R(3), R(3, 5))), ("before", None)))),
     ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/3", "http://h/6"))),
     ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/?t=b2ZmOjM", "http://h/?t=b2ZmOjY%3D"))),
     ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/?q=3", "http://h/?q=9"))),

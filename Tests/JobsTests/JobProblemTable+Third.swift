@@ -21,6 +21,9 @@ extension JobProblemTable {
     columns: { id: "id", pages: "pages as integer" }
     ⟶ columns: { id: "id as integer", pages: "pages as integer" }
       25:22: the stream found gives the column id another type; streams of one table agree on it
+    pages: "pages as integer" } ⟶ title: "full" }
+      25:35: the stream found fills the column title, too, and each would write over the other's
+        value: read it once, where it is whole, or name it differently here
     get: "/books/{id}", ⟶ get: "/books/{id}", inserts: "no",
       21:36: inserts must be true or false, not text
     list + inserts: false

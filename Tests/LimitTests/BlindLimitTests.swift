@@ -6,14 +6,20 @@ import Testing
 
 @Suite("A limit that names no time")
 struct BlindLimitTests {
-  @Test("costs three requests, is a pause, holds for whoever uses the key, and heals by itself")
-  func pauses() async throws {
+  @Test(
+    "costs three requests, is a pause, holds for whoever uses the key, and heals by itself",
+    arguments: [
+      (429, ""), (200, #"{"ok":false,"error":"ratelimited"}"#),
+      (200, #"{"errors":[{"message":"No.","extensions":{"code":"THROTTLED"}}]}"#),
+      (200, #"{"error":{"code":429,"message":"Rate limit exceeded, try again in 5 seconds"}}"#),
+    ])
+  func pauses(status: Int, body: String) async throws {
     let place = RequestTests.Place()
     var job = try RequestTests.job()
     job.health = nil
     let isBusy = Mutex(true)
     let exchange = place.serving { request in
-      isBusy.withLock { $0 } ? place.answer(request, 429, "") : place.page(request)
+      isBusy.withLock { $0 } ? place.answer(request, status, body) : place.page(request)
     }
     let first = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
     #expect(first.kinds == [.paused], "\(first.outcome)")
@@ -23,8 +29,18 @@ struct BlindLimitTests {
     let resumes = try #require(first.units.first?.certificate.goesOnAt)
     #expect(resumes - place.time.now == .seconds(15 * 60))
 
-    let second = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
-    #expect(second.kinds == [.paused] && exchange.asked.count == 3)
+    // Another job file may give the quota another name, or declare none.
+    var (other, free) = (job, job)
+    (other.name, free.name) = ("other", "free")
+    other.quotas = [
+      Quota(name: "gentle", allow: 9, window: .rolling(.seconds(60)), burst: 9)
+    ]
+    other.streams[0].spends = ["gentle": 1]
+    (free.quotas, free.streams[0].spends) = ([], [:])
+    for job in [job, other, free] {
+      let second = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
+      #expect(second.kinds == [.paused] && exchange.asked.count == 3)
+    }
 
     place.time.advance(by: .seconds(15 * 60 + 1))
     isBusy.withLock { $0 = false }

@@ -67,6 +67,19 @@ struct DeadHostTests {
     #expect(probe.asked == 1 && probe.facts.kinds == [.unreachable])
   }
 
+  @Test("is no host that sends whole heads: what it packs without being asked never heals")
+  func packed() async throws {
+    let time = VirtualTime()
+    let exchange = ScriptedExchange { request, _ in
+      .failure(
+        ExchangeFailure(
+          .malformed, cause: .network, address: request.address, sentence: "deflate", status: 200))
+    }
+    let facts = try await WaitTests.walk(exchange, time.timekeeper)
+    #expect(facts.units.first?.certificate.verdict == .failed)
+    #expect(!facts.kinds.contains(.unreachable), "\(facts.outcome)")
+  }
+
   @Test("that is back after an outage is walked to the end, and asked little twice")
   func comesBack() async throws {
     let host = Switched(.refuses, diesAtPage: nil)

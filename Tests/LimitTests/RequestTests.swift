@@ -352,6 +352,8 @@ struct RequestTests {
     }
     let facts = try await place.run(exchange)
     #expect(facts.kinds == [.failed], "\(facts.outcome)")
+    // An address that leads to itself leads nowhere in a browser either.
+    #expect(facts.units.first?.certificate.why.contains("cookies") == true)
     #expect(exchange.asked.count == 1 + 1 + TransferLimits().hopsMax)
     #expect(facts.requests.sent == exchange.asked.count)
     #expect(try await place.counted() == exchange.asked.count)

@@ -15,6 +15,28 @@ struct WaitTests {
     var asked: Duration
   }
 
+  @Test("is none where only a counter is at zero: a job that counts by another name goes on")
+  func counter() async throws {
+    let place = RequestTests.Place()
+    var job = try RequestTests.job()
+    job.health = nil
+    var other = job
+    other.name = "other"
+    other.quotas = [Quota(name: "gentle", allow: 9, window: .rolling(.seconds(60)), burst: 9)]
+    other.streams[0].spends = ["gentle": 1]
+    let isSpent = Mutex(true)
+    let counter = [
+      HeaderField("X-RateLimit-Remaining", "0"), HeaderField("X-RateLimit-Reset", "600"),
+    ]
+    let exchange = place.serving { request in
+      isSpent.withLock { $0 } ? place.answer(request, 429, "", counter) : place.page(request)
+    }
+    #expect(try await place.run(exchange, job: job) { $0.maxWait = .zero }.kinds == [.paused])
+    isSpent.withLock { $0 = false }
+    #expect(try await place.run(exchange, job: other).kinds == [.asDeclared])
+    #expect(try await place.run(exchange, job: job) { $0.maxWait = .zero }.kinds == [.paused])
+  }
+
   @Test("is no shorter than it asks, and longer by less than two seconds", arguments: 1...4)
   func thousand(seed: UInt64) async throws {
     let time = VirtualTime(seed: seed)

@@ -93,6 +93,6 @@ struct ImageScanTests {
       "RIFF\u{1}\u{0}\u{0}\u{0}WAVEfmt", "GIF88a??????????", "\u{0}\u{1}\u{2}\u{3}",
     ])
   func foreign(text: String) {
-    #expect(throws: ImageRefusal.notAnImage) { try ImageFacts.of(Array(text.utf8)) }
+    #expect(throws: ImageRefusal.otherFormat) { try ImageFacts.of(Array(text.utf8)) }
   }
 }

@@ -111,7 +111,7 @@ extension ImageFacts {
     guard bytes.count <= limits.bytesMax else { throw .tooManyBytes(max: limits.bytesMax) }
     let outcome = bytes.withUnsafeBytes { (all) -> Result<ImageFacts, ImageRefusal> in
       Result { () throws(ImageRefusal) in
-        guard let kind = ImageKind(startingWith: all) else { throw .notAnImage }
+        guard let kind = ImageKind(startingWith: all) else { throw .otherFormat }
         var scan = ImageScan(kind, limits: limits)
         try scan.feed(all)
         return try scan.finish()

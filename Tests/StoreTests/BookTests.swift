@@ -34,7 +34,6 @@ struct FileStructureTests {
     ("ALTER TABLE trawl_goals ADD COLUMN mine TEXT", "trawl_goals"),
     ("DROP VIEW trawl_trust", "trawl_trust"),
     ("PRAGMA foreign_keys = OFF; DROP TABLE people_follows", "people_follows"),
-    ("ALTER TABLE people_users ADD COLUMN mine TEXT", "people_users"),
     ("ALTER TABLE people_users DROP COLUMN changed_at", "people_users"),
     ("DROP INDEX trawl_pages_by_address", "trawl_pages"),
     ("DROP VIEW people_users_media", "people_users_media"),
@@ -88,5 +87,63 @@ struct FileStructureTests {
     _ = try await again.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
     #expect(try await again.proveStructure().findings.map(\.table) == ["people_follows"])
     await again.close()
+  }
+
+  @Test("holds with a column that another program added, whatever it holds, and without it again")
+  func columnOfOthers() async throws {
+    await (try await fixture.walked(1...3)).close()
+    try fixture.alter("ALTER TABLE people_users ADD COLUMN mine TEXT")
+    let edited = Job.people { $0.streams[0].columns.append(Column("bio")) }
+    for (index, job) in [Job.people(), edited, edited].enumerated() {
+      try fixture.alter("UPDATE people_users SET mine = '\(index)'")
+      let store = try await fixture.open(job)
+      try await store.walk([people(1...4 + index)])
+      #expect(try await store.proveStructure().holds)
+      #expect(try await store.prove().rowsHold)
+      await store.close()
+      #expect(try fixture.one("SELECT mine FROM people_users WHERE id = 1") == "\(index)")
+    }
+    try fixture.alter("ALTER TABLE people_users DROP COLUMN mine")
+    let store = try await fixture.open(edited)
+    try await store.walk([people(1...9)])
+    #expect(try await store.prove().rowsHold)
+    await store.close()
+  }
+
+  @Test(
+    "names what another program made, where it is in the way",
+    arguments: [
+      "CREATE UNIQUE INDEX mine ON people_users (iif(id > 3, 1, id))",
+      "CREATE TRIGGER mine BEFORE INSERT ON people_users BEGIN SELECT raise(ABORT, 'no'); END",
+      "CREATE TRIGGER mine AFTER INSERT ON people_users BEGIN INSERT INTO lost VALUES (1); END",
+      "DROP VIEW items; CREATE TABLE items (a)",
+    ])
+  func refusing(sql: String) async throws {
+    await (try await fixture.walked(1...3)).close()
+    try fixture.alter("\(sql); CREATE TABLE trawl_mine (a)")
+    let error = await #expect(throws: StoreError.self) {
+      let store = try await fixture.open()
+      try await store.walk([people(1...4)])
+    }
+    #expect(error?.kind == .foreign)
+    let cure = ": not Trawl's, and in its way; drop it, or rename a table"
+    let said = error?.description ?? ""
+    #expect(
+      ["index mine", "trigger mine", "table items"].contains {
+        sql.lowercased().contains($0) && said.hasSuffix(": \($0)\(cure)")
+      }, "\(said)")
+  }
+
+  @Test("says of a view that was dropped that the next run makes it again")
+  func lostView() async throws {
+    await (try await fixture.walked(1...3)).close()
+    try fixture.alter("DROP VIEW trawl_trust")
+    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.trustedLists(of: "people")
+    }
+    #expect(error?.kind == .damaged)
+    #expect(error?.description.hasSuffix(": the next run makes this view again") == true)
+    await store.close()
   }
 }

@@ -116,6 +116,26 @@ struct RejectTests {
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 4)
   }
 
+  @Test("are all kept, though they are equal and have no key, if other values were requested")
+  func unnamed() async throws {
+    let store = try await fixture.open(.things([Column("id"), Column("v")]))
+    func night() async throws {
+      for value in ["a", "b"] {
+        let values = [ParameterValue("q", value)]
+        try await store.walk([#"[{"v": "same"}]"#], stream: "all", of: "box", values: values)
+      }
+    }
+    for _ in 1...2 {
+      try await night()
+      #expect(try await store.rejectCount(job: "box") == 2)
+    }
+    let named = Column(name: "id", source: .parameter("q"))
+    _ = try await store.adopt(.things([named, Column("v")]), origin: Fixture.origin)
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    #expect(try await store.retryRejects(job: "box", run: run).fitted == 2)
+    #expect(try fixture.rows("SELECT id, v FROM box_things ORDER BY id") == ["a|same", "b|same"])
+  }
+
   @Test("leave entries of a nested list alone that may be the ones that do not fit")
   func nested() async throws {
     let job = Job.things([Column("id", nil, .integer)]) { stream in
@@ -136,12 +156,13 @@ struct RejectTests {
     try await walk(#"[{"part": 1}, {"part": 2}]"#)
     #expect(try fixture.rows(gone) == ["3"])
     // Each is kept until its entry fits.
-    let kept = "SELECT column_name FROM trawl_rejects ORDER BY 1"
+    let kept = "SELECT column_name, path FROM trawl_rejects ORDER BY 1"
     try await walk(#"[{"part": 1}, {"part": "two"}, {"part": "01"}, {"part": "three"}]"#)
     #expect(
-      try fixture.rows(kept) == ["box_parts.part", "box_parts.part 2", "box_parts.part 3"])
+      try fixture.rows(kept)
+        == ["box_parts.part|parts.part", "box_parts.part 2|parts", "box_parts.part 3|parts.part"])
     try await walk(#"[{"part": 1}, {"part": "two"}]"#)
-    #expect(try fixture.rows(kept) == ["box_parts.part"])
+    #expect(try fixture.rows(kept) == ["box_parts.part|parts.part"])
   }
 
   @Test(

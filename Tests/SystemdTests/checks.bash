@@ -146,6 +146,8 @@ check_credentials() {
   mv "$root/etc/trawl/keys" "$root/etc/trawl/keys.away"
   start keyed
   want "a missing key folder is told as such" "$(result keyed)" '^exit-code 243$'
+  until_true 10 alerted keyed
+  want "and alerts, with where to look" "$(alerts keyed)" 'systemctl status trawl@keyed'
   mv "$root/etc/trawl/keys.away" "$root/etc/trawl/keys"
 }
 

@@ -35,6 +35,32 @@ public final class ScriptedExchange: Exchange {
   }
 }
 
+extension Request {
+  /// A query parameter.
+  public subscript(name: String) -> String? {
+    (address.query ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
+      .map {
+        String(decoding: PercentEncoding.decoded($0.dropFirst(name.count + 1)), as: UTF8.self)
+      }
+  }
+
+  public func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+}
+
+extension Exchange {
+  /// Sends a request and follows its redirects, as the code that reserves requests does.
+  public func follow(
+    _ request: Request, into sink: (any BodySink)? = nil
+  ) async throws(ExchangeFailure) -> Answer {
+    var chain = RedirectChain(request)
+    while true {
+      let answer = try await send(chain.request, into: sink)
+      if try chain.follow(answer) { continue }
+      return chain.completed(answer)
+    }
+  }
+}
+
 extension ExchangeFailure {
   /// A fault of the network on the way of a request.
   public static func simulated(_ kind: Kind, _ request: Request) -> ExchangeFailure {

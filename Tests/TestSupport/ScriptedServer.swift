@@ -46,6 +46,8 @@ public final class ScriptedServer: Sendable {
       return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
     }
 
+    public func number(_ name: String) -> Int? { parameters[name].flatMap { Int($0) } }
+
     /// By name in lower case; the first of each name.
     public var fields: [String: String] {
       let lines = head.split(whereSeparator: \.isNewline).dropFirst().map {
@@ -57,6 +59,9 @@ public final class ScriptedServer: Sendable {
     }
 
     public func field(_ name: String) -> String? { fields[name.lowercased()] }
+
+    /// The server's, as the other side calls it.
+    public var origin: String { "http://\(field("Host") ?? "")" }
   }
 
   private struct State {

@@ -25,6 +25,8 @@ struct LinkTests {
         "PREFIX=/usr", "BIN=\(BinaryRun.products)",
       ], environment: ["PATH": "/usr/bin:/bin"])
     #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
+    let failed = Checkout.read("usr/lib/trawl/failed", under: "\(folder.path)/")
+    #expect(failed.holds("$(/usr/bin/trawl status "), "it asks the program of its own prefix")
     let pages =
       ["README.md", "CHANGELOG.md", "jobs/USING.md"]
       + ["BUCKET", "EVIDENCE", "FORGETTING"].map { "Sources/\($0).md" }

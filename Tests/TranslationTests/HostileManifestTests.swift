@@ -53,12 +53,7 @@ struct HostileManifestTests {
 
   @Test("A stream that no job can hold takes along what is requested for its records, in any order")
   func refusedParent() throws {
-    let router = """
-            partition_router:
-              type: SubstreamPartitionRouter
-              parent_stream_configs:
-                - { type: ParentStreamConfig, parent_key: id, partition_field: team, stream: { $ref: "#/streams/1" } }
-      """
+    let router = TestManifest.each(of: 1, as: "team")
     let found = try TestManifest.translated(
       TestManifest.text(
         TestManifest.stream("boards", path: "/t/{{ stream_partition.team }}", more: router)

@@ -6,24 +6,17 @@ import Testing
 struct ManifestRequestTests {
   @Test("A parent's values, and those of its parent, fill the request")
   func parents() throws {
-    func router(_ parent: Int, _ field: String) -> String {
-      """
-            partition_router:
-              type: SubstreamPartitionRouter
-              parent_stream_configs:
-                - { type: ParentStreamConfig, parent_key: id, partition_field: \(field), stream: { $ref: "#/streams/\(parent)" } }
-      """
-    }
     let (translated, job) = try TestManifest.job(
       TestManifest.text(
         TestManifest.stream("teams")
           + TestManifest.stream(
-            "boards", path: "teams/{{ stream_partition.team }}/boards", more: router(0, "team"))
+            "boards", path: "teams/{{ stream_partition.team }}/boards",
+            more: TestManifest.each(of: 0, as: "team"))
           + TestManifest.stream(
             "cards",
             path:
               "teams/{{ stream_slice.parent_slice.team }}/boards/{{ stream_slice['board'] }}/cards",
-            more: router(1, "board"))))
+            more: TestManifest.each(of: 1, as: "board"))))
     #expect(translated.isWhole, "\(translated.missing)")
     let cards = try #require(job.streams.last)
     #expect(cards.parent?.stream == "boards" && cards.parent?.when == .all)
@@ -156,12 +149,7 @@ struct ManifestRequestTests {
     func cursor(_ place: String) -> String {
       TestManifest.cursor("updated", start: place)
     }
-    let router = """
-            partition_router:
-              type: SubstreamPartitionRouter
-              parent_stream_configs:
-                - { type: ParentStreamConfig, parent_key: id, partition_field: thing, stream: { $ref: "#/streams/0" } }
-      """
+    let router = TestManifest.each(of: 0, as: "thing")
     let list = TestManifest.stream("things")
     let child = TestManifest.stream(
       "parts", path: "things/{{ stream_partition.thing }}/parts", more: router,
@@ -202,12 +190,7 @@ struct ManifestRequestTests {
 
   @Test("What asks the same for each record of a parent is asked once")
   func unused() throws {
-    let router = """
-            partition_router:
-              type: SubstreamPartitionRouter
-              parent_stream_configs:
-                - { type: ParentStreamConfig, parent_key: id, partition_field: team, stream: { $ref: "#/streams/0" } }
-      """
+    let router = TestManifest.each(of: 0, as: "team")
     let (translated, job) = try TestManifest.job(
       TestManifest.text(
         TestManifest.stream("teams") + TestManifest.stream("boards", more: router)))
@@ -218,12 +201,7 @@ struct ManifestRequestTests {
     "A request that has another member of the parent's record than its key is made for each of those"
   )
   func extraFields() throws {
-    let router = """
-            partition_router:
-              type: SubstreamPartitionRouter
-              parent_stream_configs:
-                - { type: ParentStreamConfig, parent_key: id, partition_field: team, extra_fields: [[meta, slug]], stream: { $ref: "#/streams/0" } }
-      """
+    let router = TestManifest.each(of: 0, as: "team", more: ", extra_fields: [[meta, slug]]")
     let (translated, job) = try TestManifest.job(
       TestManifest.text(
         TestManifest.stream("teams")
@@ -291,12 +269,7 @@ struct ManifestRequestTests {
   @Test("What a parent adds to its records is asked by where it is from, or not at all")
   func added() throws {
     func text(_ value: String) -> String {
-      let router = """
-              partition_router:
-                type: SubstreamPartitionRouter
-                parent_stream_configs:
-                  - { type: ParentStreamConfig, parent_key: team_id, partition_field: team, stream: { $ref: "#/streams/0" } }
-        """
+      let router = TestManifest.each(of: 0, as: "team", key: "team_id")
       let change =
         "    transformations: [{ type: AddFields, fields: [{ path: [team_id], value: \"\(value)\" }] }]"
       return TestManifest.text(

@@ -56,6 +56,18 @@ enum TestManifest {
     """ + "\n"
   }
 
+  /// For `more` of a stream: it is requested for each record of the stream with this index.
+  static func each(
+    of parent: Int, as field: String, key: String = "id", more: String = ""
+  ) -> String {
+    """
+          partition_router:
+            type: SubstreamPartitionRouter
+            parent_stream_configs:
+              - { type: ParentStreamConfig, parent_key: \(key), partition_field: \(field)\(more), stream: { $ref: "#/streams/\(parent)" } }
+    """
+  }
+
   /// A window that begins at the date in the settings, for `beside` of a stream.
   /// - Parameter start: where the request has its start; nil: nowhere.
   static func cursor(_ field: String, start: String? = nil) -> String {

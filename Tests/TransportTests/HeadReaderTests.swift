@@ -70,4 +70,16 @@ import Testing
   func noLength(told: [String]) {
     #expect(read(told.map { "content-length: \($0)" }).1 != nil)
   }
+
+  @Test("a body is packed by gzip or not at all, and another packing is named")
+  func packing() {
+    for name in ["identity", "none", "UTF-8", "", "gzip", "X-GZIP"] {
+      let (head, problem) = read(["Content-Encoding: \(name)"])
+      #expect(problem == nil && head.isGzip == name.lowercased().hasSuffix("gzip"))
+    }
+    for (name, told) in [("br", " (br)"), ("a-secret", "")] {
+      let problem = read(["Content-Encoding: \(name)"]).1
+      #expect(problem == .malformed("it is packed in a way that was not requested\(told)"))
+    }
+  }
 }

@@ -68,6 +68,7 @@ struct SizeTests {
     } _: { server, exchange in
       let failure = await exchange.failure(try Request(server.url(path)))
       #expect(failure?.kind == .tooLarge && failure?.status == 200)
+      #expect(failure?.sentence.contains("32.0 MB. Request smaller pages (`size`)") == true)
     }
   }
 

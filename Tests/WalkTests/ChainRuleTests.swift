@@ -92,6 +92,18 @@ struct ChainRuleTests {
     #expect(certificate.why == "page 3 names a page that was already requested")
   }
 
+  @Test("that asks with a token for the end says how the job stops there", arguments: ["0", "END"])
+  func endToken(token: String) throws {
+    for isRefused in [true, false] {
+      let (_, certificate, _) = try walk(Self.stream(.token)) { step in
+        if step.ordinal == 3, isRefused { return .trouble(.init(.refused, "400", status: 400)) }
+        return .page(
+          ScriptPage([step.ordinal], next: .token(step.ordinal == 2 ? token : "t2")))
+      }
+      #expect(certificate.why.contains("stops: \"\(token)\""), "\(certificate.why)")
+    }
+  }
+
   @Test("whose page 2 is page 1 again shows that the API ignores the token")
   func ignoredToken() throws {
     for isEnd in [false, true] {

@@ -64,6 +64,7 @@ struct PageReaderTests {
       ([0x63, 0x61, 0x66, 0xE9], "ISO-8859-1", "café"),
       ([0xEF, 0xF0, 0xE8], "windows-1251", "при"),
       ([0x63, 0x61, 0x66, 0xC3, 0xA9], "ISO-8859-1", "café"), ([0x63, 0xE9], nil, "c\u{FFFD}"),
+      ([0xC3, 0xA9, 0xC3, 0xB6, 0xC3], "ISO-8859-1", "éö\u{FFFD}"),
     ] as [([UInt8], String?, String)])
   func letters(bytes: [UInt8], charset: String?, text: String) throws {
     var answer = try Self.answer(
@@ -139,7 +140,7 @@ struct PageReaderTests {
       (#"{"items":[]}"#, true), (#"{"items":[],"error":"down"}"#, true),
       (#"{"total":0}"#, true), (#"{"more":false}"#, true), (#"{"items":null,"total":665}"#, false),
       (#"{"items":null,"total":0}"#, true), (#"{"items":null,"total":0,"more":true}"#, false),
-      (#"{"items":null,"total":0,"error":"down"}"#, false),
+      (#"{"items":null,"total":0,"error":"down"}"#, false), (#"{"items":[],"message":"x"}"#, true),
       (#"{"items":null,"more":false,"status":500}"#, false),
       (#"{"items":null}"#, false), (#"{}"#, false), (#"{"message":"sorry"}"#, false),
       (#"{"error":{"total":0}}"#, false), (#"{"total":"none"}"#, false),
@@ -345,7 +346,7 @@ struct PageReaderTests {
   func badAddress(reference: String) throws {
     let reading = try Self.read(
       Self.answer(#"{"items":[1],"next":"\#(reference)"}"#), FakeJob.address())
-    #expect(Self.trouble(reading)?.sentence.contains("cannot be read") == true)
+    #expect(Self.trouble(reading)?.sentence.contains("cannot be read: it ") == true)
   }
 
   @Test("resolves a next address against where the answer came from, not where it was asked")

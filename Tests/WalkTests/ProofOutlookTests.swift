@@ -25,6 +25,15 @@ struct ProofOutlookTests {
     }
   }
 
+  @Test(
+    "names what takes it away where pages begin behind a time that records may share",
+    arguments: [MovingList.Style.afterTime, .afterRising])
+  func ties(style: MovingList.Style) throws {
+    let stream = try MovingList(style, .none, count: 3, size: 2).stream()
+    let says = ProofOutlook(of: stream).text.contains("records that share a page's last value")
+    #expect(says == (style == .afterTime))
+  }
+
   @Test("is that there is none, where none can come about")
   func none() throws {
     var stream = try MovingList(.token, .none, count: 3, size: 2).stream()

@@ -40,9 +40,7 @@ struct UnseenEndTests {
       var stream = try FakeJob.stream(FakeJob.token(), size: size)
       stream.size?.parameter = nil
       let certificate = try Self.agreeing(stream) { _ in
-        var page = ScriptPage(1...17, more: more)
-        page.signs = signs
-        return .page(page)
+        .page(ScriptPage(1...17, more: more).with(signs))
       }
       #expect(
         (certificate.verdict == .complete) == isProven, "\(size ?? 0), \(signs): \(certificate.why)"

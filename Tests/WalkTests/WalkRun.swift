@@ -35,6 +35,12 @@ struct ScriptPage {
     self.more = more
     self.next = next
   }
+
+  func with(_ signs: [UnreadSign]) -> ScriptPage {
+    var page = self
+    page.signs = signs
+    return page
+  }
 }
 
 /// Drives a walker as an engine does, but without network, database and time: requests, commits, reports; and records
@@ -321,4 +327,9 @@ extension Cursor {
   /// The page that this is a part of.
   var whole: Cursor { if case .part(let page, _) = self { page } else { self } }
   var partSize: Int? { if case .part(_, let size) = self { size } else { nil } }
+  /// With which an address ends; 1 for page 1.
+  var lastNumber: Int {
+    guard case .address(let text) = whole else { return 1 }
+    return Int(text.split(separator: "=").last ?? "") ?? 1
+  }
 }

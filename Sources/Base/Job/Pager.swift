@@ -228,6 +228,8 @@ public struct Window: Sendable, Equatable {
   public var zone: ZoneRules?
   /// The column with the time of a record; nil: records have none.
   public var column: String?
+  /// The API may compare the end with local times as they are written: the seconds that their clocks may be ahead.
+  public var secondsAhead: Int64 = 0
   /// How far an incremental run goes back before the last certified end.
   public var overlap: Duration
   /// The resolution of the API's filter and times, a second at least; nil: a time may lie between any two.

@@ -3,7 +3,8 @@ public struct KeyClashes: Hashable, Sendable {
   /// Within one page: an answer shows one instant, so they are two records. Or a record came as it
   /// had been before another list changed it: two records take the row from each other.
   public var onPage = 0
-  /// Across pages of the walk, or lists of this run: the key is not unique, or the record changed in between.
+  /// Across pages of the walk, or lists of this run: the key is not unique, or the record changed in between. Or two
+  /// records of an answer have an entry that they share otherwise.
   public var acrossPages = 0
   /// The first such key.
   public var example: String?

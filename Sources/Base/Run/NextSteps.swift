@@ -34,8 +34,6 @@ public struct NextSteps: Sendable {
     var cause: Shortfall?
     var isAsDeclared: Bool
     var resumesAt: Instant?
-    /// The next page of a paused walk, if it has page numbers.
-    public var page: Int?
     public var rule: StopRule?
     /// The last walk left it smaller or worse than before.
     public var isLess: Bool
@@ -193,11 +191,8 @@ public struct NextSteps: Sendable {
   private var pauses: [NextStep] {
     let paused = lists.filter { $0.verdict == .paused && !$0.isOld }
     if let at = paused.compactMap(\.resumesAt).min() {
-      let page = paused.count == 1 ? paused[0].page.map { " at page \($0)" } ?? "" : ""
       return [
-        NextStep(
-          "Nothing is lost, and nothing is requested twice: the same command after \(at) "
-            + "resumes\(page).", trouble: .pause)
+        NextStep("Nothing is lost: the same command after \(at) resumes.", trouble: .pause)
       ]
     }
     guard kinds.contains(.paused), others.isEmpty, !lists.contains(where: \.isOld) else {

@@ -1,13 +1,13 @@
 /// What can be wrong with a job or one of its lists. The table below alone says whether it heals by itself, when it is
 /// reported, and what ends it; the table in systemd/README.md is generated from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, atLimit, noFiles, watch,
-    hook, withheld, misfit, emptied
+  case bug, service, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, atLimit, noFiles
+  case watch, hook, withheld, misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
   struct Row: Sendable {
-    /// A list was read and is less than it should be; no default, so that each case states it.
+    /// What is here is right, but less or older than it should be; no default, so that each case states it.
     var isOfLessList: Bool
     /// The description in the operator's table.
     var what: String
@@ -36,9 +36,18 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .bug:
       Row(
         isOfLessList: false,
-        what: "a bug, a crash", isUrgent: true,
+        what: "a bug", isUrgent: true,
         late: "This is a bug in Trawl; please report it, with",
         command: "trawl report {job} --json")
+    case .service:
+      Row(
+        isOfLessList: false,
+        what:
+          "a service that cannot start (its options, the keys folder, the user, the program), or that crashed",
+        isUrgent: true,
+        late:
+          "Its service cannot start a run (its options, the keys folder, the user, the program), or the run "
+          + "crashed; to see which", command: "systemctl status trawl@{job}")
     case .damaged:
       Row(
         isOfLessList: false,
@@ -93,10 +102,12 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .atLimit:
       Row(
         isOfLessList: false,
-        what: "the limit of a job's pictures reached (`media.limit`)", isUrgent: true,
+        what: "a job's limit for all pictures of the folder reached (`media.limit`)",
+        isUrgent: true,
         late:
-          "The limit of the job's pictures is reached, and no more are fetched: raise media.limit in the job file, or "
-          + "remove those that no record needs", command: "trawl media gc")
+          "All pictures of the folder together, those of other jobs too, reach the limit of this job, and no more are "
+          + "fetched: raise media.limit in the job file, or remove those that no record needs",
+        command: "trawl media gc")
     case .noFiles:
       Row(
         isOfLessList: false,
@@ -150,7 +161,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "a limit, a spent quota (429)",
         soon: "The same command resumes where this one stopped.",
         late: "{lists} {was} paused before the end, and {has} not come through since; to see why",
-        command: "trawl status {job}")
+        command: "trawl report {job} --explain")
     case .failed:
       Row(
         isOfLessList: false,
@@ -200,11 +211,11 @@ public enum Trouble: String, Sendable, CaseIterable {
         isOfLessList: true,
         what: "nothing where records were",
         soon:
-          "{lists} {was} empty, or far shorter than the parent's column says (expect), which is not believed at "
-          + "once: the next run reads {it} again.",
+          "{lists} came empty, with no content, or far shorter than the parent's column says (expect), which "
+          + "is not believed at once: the next run reads {it} again.",
         late:
-          "{lists} came empty each time, or far shorter than the parent's column says: where that counts "
-          + "otherwise, take expect away; if nothing is left",
+          "{lists} came empty, with no content, or far shorter each time than the parent's column says: where "
+          + "that counts otherwise, take expect away; if nothing is left",
         command: "trawl run {job} --accept-vanish {rows}")
     case .shorter:
       Row(
@@ -228,14 +239,15 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .unread:
       Row(
         isOfLessList: true,
-        what: "answers that say more than the job reads, or the same page for each number",
+        what:
+          "answers that say more than the job reads, or report an error, or the same page for each number",
         isOfJobFile: true,
         soon:
-          "The job file does not read all of {lists}: its answers say so. A sign that says nothing of the list "
-          + "belongs in unread: [\"…\"].",
+          "Answers of {lists} say more than the job file reads, or report an error. Only a sign that says nothing of the "
+          + "list belongs in unread: [\"…\"].",
         late:
-          "The job file does not read all of {lists}: its answers say so; a sign that says nothing of the list "
-          + "belongs in unread: [\"…\"]; to see what",
+          "Answers of {lists} say more than the job file reads, or report an error; only a sign that says nothing of the "
+          + "list belongs in unread: [\"…\"]; to see what",
         command: "trawl try {job}")
     case .ambiguous:
       Row(
@@ -261,9 +273,10 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .pictures:
       Row(
-        isOfLessList: false,
+        isOfLessList: true,
         what: "pictures that do not come", soon: "Pictures that did not come are asked for again.",
-        late: "Pictures have not come for nights; to see why", command: "trawl status {job}")
+        late: "Most pictures, or all new ones, have not come for nights; to see why",
+        command: "trawl status {job}")
     case .cutOff:
       Row(
         isOfLessList: false,
@@ -273,7 +286,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl report {job} --explain")
     case .silent:
       Row(
-        isOfLessList: false,
+        isOfLessList: true,
         what: "no run that comes to its end: its timer may be off",
         soon: "It has not been read for longer than usual.",
         late: "{lists} {has} not come through for so long; to see what its last run did",

@@ -9,7 +9,10 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     case busy
     /// This process cannot open more files.
     case limited
-    case constraint, full, readOnly, cannotOpen, permission
+    case constraint
+    /// A trigger refused a row.
+    case trigger
+    case full, readOnly, cannotOpen, permission
     case damaged, notADatabase, inputOutput, interrupted, tooBig, memory, denied, schema
     case other
   }
@@ -24,12 +27,19 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The byte of the error in the statement, if SQLite knows it.
   public var offset: Int?
 
+  /// SQLite passes over a row without a word if a trigger says so.
+  public init(passedOver table: String) {
+    self.init(code: Self.trigger, message: "\(table) did not take a row")
+  }
+
+  private static let trigger = SQLITE_CONSTRAINT | 7 << 8
+
   public init(code: Int32, message: String, sql: String? = nil) {
     self.code = code & 0xff
     extendedCode = code
     self.message = message
     self.sql = sql
-    kind = Self.kind(ofPrimaryCode: code & 0xff)
+    kind = code == Self.trigger ? .trigger : Self.kind(ofPrimaryCode: code & 0xff)
   }
 
   /// Reads the connection's last error; must follow the failed call immediately.

@@ -19,12 +19,15 @@ public struct RedirectChain: Sendable {
   public mutating func follow(_ answer: Answer) throws(ExchangeFailure) -> Bool {
     guard let target = answer.leadsTo else { return false }
     guard hops.count < first.limits.hopsMax else {
+      let wantsCookies = target.shown == answer.address || answer.fields["Set-Cookie"] != nil
       throw ExchangeFailure(
         .tooManyHops, cause: .status, address: answer.address,
         sentence:
           "\(answer.address.origin)\(answer.address.path) was redirected more than "
           + "\(first.limits.hopsMax) times, perhaps in a circle. "
-          + "Open the address in a browser and use the one it ends at.",
+          + (wantsCookies
+            ? "It seems to want cookies, which Trawl does not keep."
+            : "Open the address in a browser and use the one it ends at."),
         status: answer.status)
     }
     guard first.body == nil else {

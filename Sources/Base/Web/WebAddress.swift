@@ -48,8 +48,20 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     (path, query) = Self.readTarget(ArraySlice(target.utf8))
   }
 
-  public enum Problem: Error, Equatable, Sendable {
+  public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
     case empty, notAbsolute, scheme(String), credentials, host, port, character
+
+    public var description: String {
+      switch self {
+      case .empty: "it is empty"
+      case .notAbsolute: "it is not an http or https URL"
+      case .scheme(let scheme): "it begins with \(scheme):, and only http and https are requested"
+      case .credentials: "it holds a user name or a password"
+      case .host: "it has no right host"
+      case .port: "its port is no number from 1 to 65535"
+      case .character: "its host has a character that no host may have"
+      }
+    }
   }
 
   /// Reads an absolute http(s) URL. Bytes that a URL may not contain (space, control, `"<>\^{|}` or beyond ASCII) are

@@ -103,8 +103,7 @@ struct OptionWord {
     if let spec = options.first(where: { $0.name.spelling.utf8.elementsEqual(name.utf8) }) {
       return spec
     }
-    let ofProgram: [OptionName] = [.system, .completions, .version]
-    if let command, ofProgram.contains(where: { $0.spelling == name }) {
+    if let command, OptionTable.programOptions.contains(where: { $0.spelling == name }) {
       throw UsageProblem(
         "\"\(name)\" goes before the command: trawl \(name) \(command.rawValue)", command: command)
     }

@@ -42,7 +42,7 @@ struct Completion {
   }
 
   private var options: [OptionSpec] {
-    command.map { OptionTable.options(of: $0) }
+    command.map { OptionTable.options(of: $0, action: operands.first.flatMap($0.action)) }
       ?? OptionTable.options(OptionTable.programOptions)
   }
 

@@ -76,16 +76,10 @@ struct Invocation: Sendable {
     return (hour, minute)
   }
 
-  /// The first instant of a date: `2024-03` is 1 March, 00:00 UTC.
-  func start(_ name: OptionName) -> Instant? {
+  /// The stretch of a date: `2024-03` is 1 March to 1 April, both at 00:00 UTC.
+  func stretch(_ name: OptionName) -> TimeWindow? {
     guard case .date(let stretch) = value(name) else { return nil }
-    return stretch.from
-  }
-
-  /// The first instant after a date: `2024-03` is 1 April, 00:00 UTC.
-  func end(_ name: OptionName) -> Instant? {
-    guard case .date(let stretch) = value(name) else { return nil }
-    return stretch.to
+    return stretch
   }
 
   var settingsByName: [String: [String]] {

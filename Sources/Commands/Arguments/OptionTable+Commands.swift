@@ -310,7 +310,8 @@ extension OptionTable {
       resetting("records", "deletes the records of the job and their history"),
       resetting("progress", "forgets where lists stopped: the next run starts at page 1"),
       resetting("coverage", "forgets verdicts: all ranges count as missing"),
-      resetting("waits", "ends waits that the API asked for: the next run sends requests"),
+      resetting(
+        "waits", "ends waits that the API asked for, and of images: the next run sends requests"),
     ],
     options: [.data, .ledger, .stream, .set, .dryRun, .yes],
     variants: [

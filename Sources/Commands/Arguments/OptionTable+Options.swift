@@ -95,7 +95,8 @@ extension OptionTable {
     OptionSpec(
       .maxWait, takes: "DUR", .duration, default: .value("5m"),
       "waits for a limit that ends within this time; else pauses"),
-    OptionSpec(.maxRequests, takes: "N", .count(minimum: 0), "pauses after so many requests"),
+    OptionSpec(
+      .maxRequests, takes: "N", .count(minimum: 0), "pauses after so many requests of a job"),
     OptionSpec(.maxTime, takes: "DUR", .duration, "pauses after this time"),
     OptionSpec(
       .until, takes: "HH:MM", .clock, "pauses at this time of day"),
@@ -112,7 +113,7 @@ extension OptionTable {
       "exits unless the job's \"every\" has passed since the last full run"),
     OptionSpec(
       .images, takes: "WHEN", .choice(["now", "later"]), default: .value("now"),
-      "later: ends with the lists and leaves remaining images to the next run"),
+      "later: ends with the lists and images in flight; leaves others to the next run"),
     OptionSpec(
       .dryRun, "shows requests and their cost; sends nothing"),
     OptionSpec(

@@ -82,17 +82,16 @@ struct BackfillCommand: Sendable {
   ) async throws -> [PlannedSession] {
     let job = selection.job.name
     var session = PlannedSession(selection: selection, range: nil)
-    if let from = invocation.start(.from) {
+    if let from = invocation.stretch(.from)?.from {
       guard from <= context.time.now() else {
         throw ExitReport(
           .usage,
           "--from \(Instant(seconds: from.seconds)) lies in the future: nothing is listed there")
       }
+      let end = invocation.has(.to) ? invocation.stretch(.to)?.to : nil
       let range = TimeWindow(
         from: Instant(seconds: from.seconds),
-        to: invocation.has(.to)
-          ? invocation.end(.to).map { Instant(seconds: $0.seconds) } ?? lastListed(selection)
-          : lastListed(selection))
+        to: end.map { Instant(seconds: $0.seconds) } ?? lastListed(selection))
       guard range.from < range.to else {
         let what = invocation.has(.to) ? "--to \(range.to)" : "\(range.to), the youngest listed"
         throw ExitReport(.usage, "--from \(range.from) is not before \(what): the range is empty")

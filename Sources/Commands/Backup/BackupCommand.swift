@@ -122,7 +122,7 @@ struct BackupCommand: Sendable {
     if context.invocation.has(.media) {
       throw ExitReport(.usage, "--media is for a backup: --readers copies no pictures")
     }
-    let copy = try ReadersFile(context: context, folder: folder, path: path).write()
+    let copy = try await ReadersFile(context: context, folder: folder, path: path).write()
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON([

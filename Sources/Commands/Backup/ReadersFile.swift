@@ -100,11 +100,13 @@ struct ReadersFile: Sendable {
   let folder: DataFolder
   let path: String
 
-  func write() throws -> ReadersCopy {
+  func write() async throws -> ReadersCopy {
     let metadata = Self.metadataPath(of: path)
     try ReportFolder.refuseForeign(metadata, unless: DatasetteMetadata.beginning)
     let library = context.environment.library
-    let jobs = try ReadersCopy.jobs(of: folder, context.storeSettings).compactMap { name in
+    let store = try await RecordStore.openForReading(folder, context.storeSettings)
+    let names = try await context.use(store) { try await store.jobs().map(\.job) }
+    let jobs = names.compactMap { name in
       // A job whose file is missing or unreadable is described by the database alone.
       try? library.job(name)
     }

@@ -19,7 +19,7 @@ struct MachineCheck: Sendable {
     list.show([.fine("trawl", Version.number), sqlite])
     // A bucket's cache may lose anything.
     if context.images == nil { list.show(FolderCheck(location: location).findings) }
-    if let refusal = location.refusal {
+    if let refusal = DataLocation.refusal(of: location.folder) {
       list.show([
         .problem(
           "database", refusal.lines[0], cure: refusal.lines.dropFirst().joined(separator: "; "),

@@ -33,7 +33,7 @@ struct PageOneCheck: Sendable {
       }
       return [finding(look, ending: page.status)] + (clash.map { [$0] } ?? [])
         + columns.map { .note("column", $0.sentence) }
-        + unread(page.facts.units, besidesFirstOf: look.stream)
+        + unread(page.facts.units, besides: look)
         + (look.slips + (look.taken?.missing ?? [])).map {
           .note("page 1", "\(look.listName): \($0)")
         }
@@ -89,8 +89,9 @@ struct PageOneCheck: Sendable {
   }
 
   /// Failed lists of a stream that was requested for several of its values.
-  private func unread(_ units: [UnitFacts], besidesFirstOf stream: Stream) -> [Finding] {
-    units.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }.dropFirst()
+  private func unread(_ units: [UnitFacts], besides look: Look) -> [Finding] {
+    units.filter { $0.stream.utf8.elementsEqual(look.stream.name.utf8) }
+      .filter { $0.listName != look.listName }
       .filter { [.failed, .absent].contains($0.certificate.verdict) }
       .map { .note("page 1", "\($0.listName) was not read: \($0.certificate.why)") }
   }

@@ -128,7 +128,7 @@ struct KeyCommand: Sendable {
     let isTerminal = isatty(STDIN_FILENO) == 1
     var lines: [[UInt8]] = []
     if !isTerminal, wanted.count > 1 {
-      lines = (await line("") ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
+      lines = (await context.typed("") ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
       guard lines.count == wanted.count else {
         throw ExitReport(
           .secret,
@@ -140,7 +140,8 @@ struct KeyCommand: Sendable {
       if isTerminal, let page = one.secret.page { context.console.tell("get one at \(page)") }
       let name = wanted.count > 1 ? "key \"\(one.secret.name)\"" : "key"
       let typed =
-        lines.isEmpty ? await line("\(name) for \(one.bond) (typing is hidden): ") : lines[index]
+        lines.isEmpty
+        ? await context.typed("\(name) for \(one.bond) (typing is hidden): ") : lines[index]
       guard let typed, !typed.isEmpty else {
         throw ExitReport(
           .secret, "no key was given; nothing was changed",
@@ -151,10 +152,6 @@ struct KeyCommand: Sendable {
       }
     }
     return given
-  }
-
-  private func line(_ prompt: String) async -> [UInt8]? {
-    await TerminalLine().read(prompt: prompt, isHidden: true, interruption: context.interruption)
   }
 
   // MARK: storage

@@ -157,8 +157,7 @@ struct KeyLogin: Sendable {
   /// - Returns: whether a browser was started.
   private func opens(_ page: WebAddress) -> Bool {
     let program = context.environment("BROWSER")
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
-    guard program != nil || hasDisplay else { return false }
+    guard program != nil || context.environment.hasDisplay else { return false }
     // Hides the browser's own messages.
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
@@ -172,9 +171,7 @@ struct KeyLogin: Sendable {
     context.console.tell("open in a browser, on any machine:\n  \(page)")
     context.console.tell(
       "it ends at a page that cannot be shown, whose address begins with \(back)")
-    let typed = await TerminalLine().read(
-      prompt: "paste that address (typing is hidden): ", isHidden: true,
-      interruption: context.interruption)
+    let typed = await context.typed("paste that address (typing is hidden): ")
     if context.interruption?.isAsked ?? false { throw CancellationError() }
     let text = String(decoding: typed ?? [], as: UTF8.self).trimmingBlanks
     guard let address = try? WebAddress(text),  // what is none is said below

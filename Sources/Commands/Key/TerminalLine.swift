@@ -71,13 +71,16 @@ struct TerminalLine: Sendable {
 }
 
 extension CommandContext {
+  /// What the user types, or a program pipes in; nil as in `TerminalLine`.
+  func typed(_ prompt: String, isHidden: Bool = true) async -> [UInt8]? {
+    await TerminalLine().read(prompt: prompt, isHidden: isHidden, interruption: interruption)
+  }
+
   /// Asks the user at the terminal, on a thread that may block. Anything but yes means no, as do the end of input and a
   /// signal; nil: nobody is there to be asked.
   func ask(_ question: String) async -> Bool? {
     guard isatty(STDIN_FILENO) == 1, console.facts.isErrorTerminal else { return nil }
-    let line = await TerminalLine().read(
-      prompt: question, isHidden: false, interruption: interruption)
-    guard let line else { return false }
+    guard let line = await typed(question, isHidden: false) else { return false }
     return ["y", "yes"].contains(String(decoding: line, as: UTF8.self).lowercased())
   }
 }

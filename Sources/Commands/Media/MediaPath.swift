@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Base
 internal import Media
 internal import Store
@@ -42,8 +43,12 @@ struct MediaPath: Sendable {
   private func show(
     _ images: [RecordStore.RecordImage], _ table: String, _ key: String, _ folder: DataFolder
   ) throws -> ExitStatus {
+    var status = ExitStatus.found
     for image in images {
-      let path = try image.path.map { try context.images?.file($0) ?? "\(folder.path)/\($0)" }
+      // A disk that is not mounted leaves all rows as they were.
+      var path = try image.path.map { try context.images?.file($0) ?? "\(folder.path)/\($0)" }
+      if let file = path, access(file, F_OK) != 0 { path = nil }
+      if path != nil { status = .complete }
       if context.invocation.has(.json) {
         context.console.printJSON([
           "table": table, "key": key, "role": image.role,
@@ -53,11 +58,10 @@ struct MediaPath: Sendable {
         context.console.printExact(Array(path.utf8))
       }
     }
-    if images.contains(where: { $0.path != nil }) { return .complete }
-    if !context.invocation.has(.json) {
+    if status == .found, !context.invocation.has(.json) {
       context.console.tell(
         "\(table) \(key) has no image here: not fetched yet, refused, lost or removed")
     }
-    return .found
+    return status
   }
 }

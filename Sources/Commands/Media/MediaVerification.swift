@@ -139,7 +139,9 @@ struct MediaVerification: Sendable {
         + "mended, \(Wording.number(tally.lost)) lost"
     context.console.print("\(files), \(read): \(verdict)")
     if tally.lost > 0 {
-      context.console.print("the next run fetches what the servers of those that are lost have now")
+      context.console.print(
+        "the next run fetches what their servers have now; refused ones wait (trawl reset waits JOB)"
+      )
     }
     if tally.strays > 0 {
       context.console.print(

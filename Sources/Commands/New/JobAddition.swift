@@ -45,7 +45,7 @@ struct JobAddition: Sendable {
   }
 
   /// The file with the draft's stream before the others.
-  func text(adding draft: Draft) -> String {
+  func text(adding draft: DraftText) -> String {
     text[..<place] + "\n" + draft.stream + text[place...]
   }
 }

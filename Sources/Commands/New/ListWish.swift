@@ -256,9 +256,7 @@ struct ListWish: Sendable {
     guard let place else { return nil }
     if let secret { return Credential(place: place, secret: secret, origins: [origin]) }
     if let kept = try kept(context) { return kept }
-    let typed = await TerminalLine().read(
-      prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
-      interruption: context.interruption)
+    let typed = await context.typed("key for \(origin) (typing is hidden): ")
     guard let typed, !typed.isEmpty else {
       throw ExitReport(.secret, "no key was given; nothing was requested")
     }

@@ -82,7 +82,7 @@ struct NewCommand: Sendable {
     _ drafter: Drafter, _ doubt: String?, _ wish: ListWish, _ credential: Credential?,
     _ file: String
   ) throws -> ExitStatus {
-    let draft: Draft
+    let draft: DraftText
     do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
       throw ExitReport(.failed, "\(error)")
     }
@@ -128,7 +128,7 @@ struct NewCommand: Sendable {
     }
   }
 
-  private func show(_ draft: Draft) {
+  private func show(_ draft: DraftText) {
     console.tell("")
     for (what, found) in draft.summary {
       let name = what + String(repeating: " ", count: max(1, 9 - what.utf8.count))

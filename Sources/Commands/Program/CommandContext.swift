@@ -25,7 +25,7 @@ struct CommandContext: Sendable {
   /// The folder for reading commands; refuses one that this user cannot read.
   func locationForReading() throws(ExitReport) -> DataLocation {
     let location = try placeForReading()
-    if let refusal = location.refusal { throw refusal }
+    if let refusal = DataLocation.refusal(of: location.folder) { throw refusal }
     return location
   }
 

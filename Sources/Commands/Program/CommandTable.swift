@@ -8,7 +8,12 @@ enum CommandTable {
         try await command(KnownFiles(context: context).resolved())
       }
     } catch {
-      guard let ending = ExitReport(error) else { throw error }
+      let ending = ExitReport(error)
+      // If that file cannot be written, the error that stopped the run is reported alone.
+      if !context.invocation.has(.dryRun), let path = try? context.fileToWrite(.metricsFile) {
+        try? MetricsText.note(ending?.status ?? .bug, in: path)  // as above
+      }
+      guard let ending else { throw error }
       throw ending
     }
   }

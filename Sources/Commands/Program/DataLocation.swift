@@ -65,8 +65,6 @@ struct DataLocation: Sendable, Equatable {
   }
 
   /// Why an existing database cannot be read; nil: it can, or there is none.
-  var refusal: ExitReport? { Self.refusal(of: folder) }
-
   static func refusal(of folder: String) -> ExitReport? {
     let database = "\(folder)/trawl.db"
     if access(database, R_OK) == 0 || errno != EACCES { return nil }

@@ -32,6 +32,9 @@ struct Environment: Sendable {
     return upper.hasSuffix("UTF-8") || upper.hasSuffix("UTF8")
   }
 
+  /// Whether a program may open a window.
+  var hasDisplay: Bool { ["DISPLAY", "WAYLAND_DISPLAY"].contains { self($0) != nil } }
+
   /// Nil also if empty: shells unset a variable for one command like this.
   func callAsFunction(_ name: String) -> String? { Self.value(name, variables) }
 

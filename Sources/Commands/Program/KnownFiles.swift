@@ -172,7 +172,7 @@ extension CommandContext {
     }
     let names =
       files.flatMap(\.parameters).map(\.name)
-      + lists.flatMap { RecordStore.unit(of: $0).values.map(\.name) }
+      + lists.flatMap { $0.unit.values.map(\.name) }
     for name in values where !names.contains(name) {
       throw ExitReport(
         .usage,

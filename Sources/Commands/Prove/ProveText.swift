@@ -35,7 +35,7 @@ struct ProveText {
       let jobs = jobs(of: proof)
       let job = jobs.count == 1 ? jobs[0] : "JOB"
       console.tell(
-        "a backup mends it: trawl restore FILE --replace; or read all anew: trawl reset records \(job), then trawl run \(job)"
+        "a backup mends it: trawl restore FILE --replace; or compare it with the API: trawl run \(job) --refill; or read all anew: trawl reset records \(job), then trawl run \(job)"
       )
     }
   }
@@ -131,8 +131,10 @@ struct ProveText {
 
   /// How many findings, and verdicts that do not hold.
   static func shortfall(of proof: Proof) -> String {
-    let broken = proof.certificates.filter { !$0.holds }.count
-    return "\(Wording.count(proof.findingCount, "finding")), \(broken) of "
+    let findings = Wording.count(proof.findingCount, "finding")
+    let broken = proof.certificates.count { !$0.holds }
+    if broken == 0 { return "\(findings), each verdict holds" }
+    return "\(findings), \(broken) of "
       + "\(Wording.count(proof.certificates.count, "verdict")) \(verb(broken)) not hold"
   }
 

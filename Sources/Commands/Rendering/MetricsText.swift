@@ -4,7 +4,7 @@ internal import Base
 struct RunMetrics: Sendable {
   var facts: RunFacts
   var exitCode: Int
-  /// When the job last ended with 0; this run, if it did.
+  /// When the job last ended with 0, and not only with failed lists; this run, if it did.
   var lastSuccess: Instant?
 }
 
@@ -23,7 +23,10 @@ struct MetricsText {
     metric("last_run_timestamp_seconds", "When the last run ended.", &out) {
       [([], Self.seconds($0.facts.endedAt))]
     }
-    metric("last_success_timestamp_seconds", "When a run last ended with exit code 0.", &out) {
+    metric(
+      "last_success_timestamp_seconds",
+      "When a run last ended with exit code 0, and not only with failed lists.", &out
+    ) {
       $0.lastSuccess.map { [([], Self.seconds($0))] } ?? []
     }
     metric("run_duration_seconds", "How long the last run took.", &out) {

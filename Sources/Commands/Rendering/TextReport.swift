@@ -71,7 +71,7 @@ struct TextReport {
     if images.refusedCount > 0 {
       let reasons = images.refused.sorted { $0.key < $1.key }
         .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-      parts.append("\(images.refusedCount) refused (\(reasons)), retried later")
+      parts.append("\(images.refusedCount) refused (\(reasons))")
     }
     if images.pending > 0 { parts.append("\(Wording.number(images.pending)) left to the next run") }
     if let reason = images.stoppedBecause { parts.append(reason) }

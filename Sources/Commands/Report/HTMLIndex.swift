@@ -30,8 +30,8 @@ struct HTMLIndex {
   var jobs: [JudgedJob] = []
   /// The last runs of each job, newest first.
   var strips: [String: [StoredRun]] = [:]
-  /// Of the last 24 hours.
-  var changes: [ChangeCount] = []
+  /// Of the last 24 hours, by job.
+  var changes: [String: RunCounts] = [:]
   /// Of all jobs, newest first.
   var runs: [StoredRun] = []
   var hasOlderRuns = false
@@ -90,6 +90,7 @@ struct HTMLIndex {
       .compactMap { $0.status.resumption(after: writtenAt) }.min()
     let until = first.map { " until \(clock($0))" } ?? ""
     add([.paused], "waits\(until)", "wait\(until)", .wait)
+    add([.outOfDate], "is out of date", "are out of date", .none)
     add([.running], "runs now", "run now", .good)
     add([.idle], "needs a value", "need a value", .none)
     add([.neverRan], "has not run yet", "have not run yet", .none)
@@ -118,8 +119,7 @@ struct HTMLIndex {
   // MARK: jobs
 
   private var jobTable: String {
-    let changed = Dictionary(grouping: changes, by: \.job)
-    let rows = jobs.map { row($0, changed[$0.overview.job] ?? []) }
+    let rows = jobs.map { row($0, changes[$0.overview.job]) }
     guard !rows.isEmpty else { return "" }
     return HTMLPage.section(
       "Jobs",
@@ -134,13 +134,13 @@ struct HTMLIndex {
         + "bar, the worse it ended.</p>")
   }
 
-  private func row(_ job: JudgedJob, _ changes: [ChangeCount]) -> String {
+  private func row(_ job: JudgedJob, _ changes: RunCounts?) -> String {
     let (name, standing) = (job.overview.job, job.standing)
     let tone: Tone =
       switch standing {
       case _ where job.needsPerson: .bad
       case .upToDate, .running: .good
-      case .idle, .neverRan: .none
+      case .outOfDate, .idle, .neverRan: .none
       default: .wait
       }
     let why = tone == .good || tone == .none ? nil : Self.why(job)
@@ -163,12 +163,13 @@ struct HTMLIndex {
   }
 
   /// `+3 ~1 −2`, each with a word for screen readers.
-  private static func change(_ changes: [ChangeCount]) -> String {
+  private static func change(_ changes: RunCounts?) -> String {
+    let tables = changes.map { Array($0.tables.values) } ?? []
     let parts = [
-      ("+", \ChangeCount.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
+      ("+", \RunCounts.Table.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
       ("+", \.back, "back"),
     ].compactMap { sign, member, word in
-      let count = changes.reduce(0) { $0 + $1[keyPath: member] }
+      let count = tables.reduce(0) { $0 + $1[keyPath: member] }
       return count == 0
         ? nil : "\(sign)\(Wording.number(count)) <span class=\"unit\">\(word)</span>"
     }
@@ -262,16 +263,20 @@ struct HTMLIndex {
   }
 
   private var changeTable: String {
-    let shown = changes.prefix(Self.changesMax)
+    let all = changes.sorted { $0.key < $1.key }.flatMap { job, counts in
+      counts.tables.sorted { $0.key < $1.key }.map { (job: job, table: $0.key, counts: $0.value) }
+    }
+    let shown = all.prefix(Self.changesMax)
     let rows = shown.map { line in
-      "<tr><th scope=\"row\">\(HTMLText.foreign(line.job))</th>"
+      let counts = line.counts
+      return "<tr><th scope=\"row\">\(HTMLText.foreign(line.job))</th>"
         + "<td class=\"why\">\(HTMLText.foreign(line.table))</td>"
-        + [line.new, line.changed, line.gone, line.back].map {
+        + [counts.new, counts.changed, counts.gone, counts.back].map {
           "<td class=\"number\">\($0 == 0 ? "–" : Wording.number($0))</td>"
         }.joined() + "</tr>"
     }
     guard !rows.isEmpty else { return "" }
-    let rest = changes.count - shown.count
+    let rest = all.count - shown.count
     return HTMLPage.section(
       "Changes of the last day",
       HTMLPage.table(

@@ -47,8 +47,9 @@ struct IndexGathering: Sendable {
     }
     index.jobs = try await statuses(store)
     index.changes = try await store.changeCounts(since: now - Self.day)
-    index.strips = try await store.runs(
-      ofEach: index.jobs.map(\.overview.job), limit: HTMLIndex.stripMax)
+    for job in index.jobs.map(\.overview.job) {
+      index.strips[job] = try await store.runs(job: job, limit: HTMLIndex.stripMax)
+    }
     let runs = try await store.runs(limit: HTMLIndex.runsMax + 1)
     index.runs = Array(runs.prefix(HTMLIndex.runsMax))
     index.hasOlderRuns = runs.count > HTMLIndex.runsMax

@@ -80,8 +80,7 @@ struct ReportCommand: Sendable {
   ) async throws -> ExitStatus {
     let last = try shelf.find(word, newest: try await newestRun(of: word, in: location))
     let path = word == nil ? "\(shelf.folder)/index.html" : try page(of: last)
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
-    if hasDisplay {
+    if context.environment.hasDisplay {
       let child = ChildProcess(program: "xdg-open", arguments: [path], isApart: true)
       if await child.run() == 0 { return .complete }
     }

@@ -35,7 +35,7 @@ struct DueRuns: Sendable {
     var selection = selection
     // Timers drift: a run may be this early.
     guard let every = job.every, let last, !last.isAhead(of: now),
-      now < last + (every - min(every / 10, .seconds(600)))
+      case let due = last + (every - min(every / 10, .seconds(600))), now < due
     else {
       // A job with `every` requests all its lists when it is due.
       if job.every == nil {
@@ -51,7 +51,7 @@ struct DueRuns: Sendable {
       return selection
     }
     context.console.tell(
-      "\(job.name) is not due before \(context.clock(last + every)) (every \(Wording.span(every))): nothing was requested"
+      "\(job.name) is not due before \(context.clock(due)) (every \(Wording.span(every))): nothing was requested"
     )
     return nil
   }

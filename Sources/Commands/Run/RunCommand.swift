@@ -152,9 +152,14 @@ struct RunGroup: Sendable {
     var statuses = outcomes.map(\.status)
     if let path = metricsFile {
       do throws(ExitReport) {
-        let text = MetricsText(outcomes.compactMap(\.metrics)).text
+        let metrics = outcomes.compactMap(\.metrics)
+        let status = ExitStatus.worst(of: statuses)
         // For node_exporter's textfile collector: always a whole file.
-        try ReportFolder.replace(path, with: Array(text.utf8))
+        if !metrics.isEmpty {
+          try ReportFolder.replace(path, with: Array(MetricsText(metrics).text.utf8))
+        } else if status != .complete {
+          try MetricsText.note(status, in: path)
+        }
       } catch {
         error.tell(on: context.console)
         statuses.append(error.status)
@@ -169,5 +174,20 @@ struct RunGroup: Sendable {
     let isLog = !context.console.facts.isDrawn
     return invocation.has(.verbose)
       ? .verbose : invocation.has(.quiet) ? .quiet : isLog ? .log : .normal
+  }
+}
+
+extension MetricsText {
+  /// A run that could not begin changes only the exit code in the file, which would go on to say that of the last one.
+  static func note(_ status: ExitStatus, in path: String) throws(ExitReport) {
+    let text = String(decoding: FileBytes.first(1 << 24, of: path) ?? [], as: UTF8.self)
+    guard text.hasPrefix(beginning) else { return }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.hasPrefix("trawl_run_exit_code{"), let blank = line.lastIndex(of: " ") else {
+        return String(line)
+      }
+      return "\(line[...blank])\(status.code)"
+    }
+    try ReportFolder.replace(path, with: Array(lines.joined(separator: "\n").utf8))
   }
 }

@@ -224,7 +224,7 @@ struct RunSession: Sendable {
       path: target.hasPrefix("/") ? target : "\(folder.path)/\(target)")
     for tries in 1... {
       do {
-        _ = try file.write()
+        _ = try await file.write()
         return
       } catch let error as StoreError where error.kind == .busy && tries < Self.publishTriesMax {
         try await context.time.sleep(JobTurn.interval)

@@ -31,7 +31,7 @@ struct CoverageMap: Sendable {
     store: RecordStore, now: Instant
   ) async throws {
     guard let stream = job.stream(list.stream), stream.window != nil else { return nil }
-    let unit = RecordStore.unit(of: list)
+    let unit = list.unit
     // Rows of another endpoint were requested by another path: then the latest requests count.
     let isElsewhere = job.base.origin.description != origin
     let prints = isElsewhere ? try await store.lastPrints(job.name, unit) : nil

@@ -97,10 +97,11 @@ struct JobAlert: Sendable {
     }
   }
 
+  /// Behind a good run it began just now: nil.
   private func since(_ step: NextStep, _ status: JobStatus?) -> Instant? {
-    let overview = status?.overview
-    return step.since ?? step.trouble.flatMap { overview?.troubles[$0]?.lowerBound }
-      ?? overview?.lastRun?.beganAt
+    let run = status?.overview.lastRun
+    return step.since ?? step.trouble.flatMap { status?.overview.troubles[$0]?.lowerBound }
+      ?? (Outcome.good.contains(run?.exit) ? nil : run?.beganAt)
   }
 
   /// If this cannot be saved, the alert is sent again.
@@ -130,14 +131,21 @@ extension JobAlert {
     var exit: ExitStatus?
     /// The process was killed or did not start.
     var isCut = false
+    /// No run of Trawl ends so: it could not be started, or it crashed. `systemctl status` of the unit says more.
+    var isOfService = false
+    private let unit: String?
     /// The database's last run ended so, and not a later one that has no row.
     var isOfRun: Bool
-    var isWell: Bool { !isCut && [.complete, .less, .paused].contains(exit) }
+    var isWell: Bool { !isCut && Self.good.contains(exit) }
+
+    static let good: [ExitStatus?] = [.complete, .less, .paused]
+    private static let crashes = ["SEGV", "ILL", "ABRT", "BUS", "TRAP"]
 
     init(_ status: JobStatus?, _ problem: ExitReport?, _ environment: Environment) {
       let run = status?.overview.lastRun
       isOfRun = problem == nil && status?.overview.refusedAt == nil
-      exit = run?.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
+      unit = environment("MONITOR_UNIT")
+      exit = run?.exit
       words = run == nil ? "no run of it is known here" : run?.outcome ?? "it was cut off"
       if words.hasSuffix(".") { words.removeLast() }
       if status?.overview.refusedAt != nil { words = "it could not begin" }
@@ -149,15 +157,22 @@ extension JobAlert {
       switch environment("MONITOR_SERVICE_RESULT") {
       case nil, "success", "start-limit-hit": break
       case "exit-code":
-        let told = code.flatMap { Int32($0) }.flatMap { ExitStatus(rawValue: $0) }
-        if told == exit { break }
+        let ended = code.flatMap { Int32($0) }.flatMap { ExitStatus(rawValue: $0) }
+        if ended != nil, ended == exit { break }
+        guard let told = ended, told != .usage else {
+          fail(ended?.meaning ?? "systemd could not start it (\(code ?? "?"))")
+          break
+        }
         // Such an end comes before a run begins.
-        if [nil, .usage, .secret, .configuration].contains(told) { isOfRun = false }
-        words = told?.meaning ?? "the service could not start it (\(code ?? "?"))"
-        exit = told ?? .configuration
+        if [.secret, .configuration].contains(told) { isOfRun = false }
+        (words, exit) = (told.meaning, told)
       case "watchdog": cut("it hung, and the watchdog ended it")
       case "timeout": cut("it ran out of time")
       case "oom-kill": cut("it ran out of memory")
+      case "core-dump",
+        "signal" where Self.crashes.contains(code ?? ""):
+        fail("it crashed (\(code ?? "?"))")
+      case "resources": fail("systemd could not start it (resources)")
       case .some(let result): cut("\(result) \(code ?? "")")
       }
     }
@@ -167,8 +182,20 @@ extension JobAlert {
       isCut = true
     }
 
+    private mutating func fail(_ what: String) {
+      cut(what)
+      (isOfService, isOfRun) = (true, false)
+    }
+
     /// Of an unknown job only the exit code says what to do.
     func steps(_ status: JobStatus?, _ job: String) -> [NextStep] {
+      if isOfService, status?.fileProblem == nil {
+        var own = NextSteps(
+          job: job, kinds: [], lists: [], others: [.init(.service, since: nil)]
+        ).all
+        if let unit { own[0].command = "systemctl status \(unit)" }
+        return own + (status?.nextSteps(after: nil) ?? []).filter { $0.trouble != .cutOff }
+      }
       if let status { return status.nextSteps(after: isCut ? nil : exit) }
       // A job that never ran is in no trouble.
       if isCut || isWell || exit == nil { return [] }

@@ -18,6 +18,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   case unreachable
   /// A limit, a budget or a signal stopped its last run.
   case paused
+  /// Not read for long. Nothing is late, as it has no timer.
+  case outOfDate = "out of date"
   case running
   case upToDate = "up to date"
   /// It lacks a value for any request and has no list yet.
@@ -36,7 +38,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     guard let run = status.overview.lastRun else { return .neverRan }
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
-    let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
+    let exit = run.exit
     let isUnread = ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed")
     if isUnread { return urgent.isEmpty ? .unreachable : .failed }
     if urgent.contains(where: { $0.trouble?.isOfLessList != true }) { return .failed }
@@ -46,7 +48,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     if !verdicts.isDisjoint(with: ["incomplete", "void"]) || exit == .less || status.isLess {
       return .incomplete
     }
-    return verdicts.contains("paused") ? .paused : .upToDate
+    if verdicts.contains("paused") { return .paused }
+    let isOld = status.telling?.old(over: nil, isOnTimer: true).isEmpty == false
+    return isOld ? .outOfDate : .upToDate
   }
 
   var style: ConsoleText.Style {
@@ -54,7 +58,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     case .broken, .failed: .red
     case .late, .cutOff, .incomplete, .unreachable, .paused: .yellow
     case .running, .upToDate: .green
-    case .idle, .neverRan: .dim
+    case .outOfDate, .idle, .neverRan: .dim
     }
   }
 }

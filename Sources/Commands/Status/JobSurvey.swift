@@ -110,6 +110,11 @@ struct JobSurvey: Sendable {
   }
 }
 
+extension StoredRun {
+  /// Nil: it has not ended.
+  var exit: ExitStatus? { exitCode.flatMap { ExitStatus(rawValue: Int32($0)) } }
+}
+
 extension JobStatus {
   /// `needs --set tag=TAG`; nil: something can be requested.
   var needs: String? {
@@ -126,7 +131,7 @@ extension JobStatus {
     guard runner == nil else { return [] }
     if fileProblem != nil { return nextSteps(after: nil) }
     guard let run = overview.lastRun else { return [] }
-    return nextSteps(after: run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) })
+    return nextSteps(after: run.exit)
   }
 
   /// - Parameter exit: of the last run; nil: it was cut off.

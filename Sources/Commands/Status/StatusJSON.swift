@@ -38,7 +38,8 @@ enum StatusJSON {
         ["stream": due.stream, "for": due.parent, "records": due.count, "never_due": due.lack]
       },
       "quotas": job.quotas.map(quota), "rejects": overview.rejects, "misses": overview.misses,
-      "images": job.pictures?.all, "images_here": job.pictures?.here,
+      "images": job.pictures?.all,
+      "images_here": overview.troubles[.noFiles] == nil ? job.pictures?.here : nil,
       "images_refused": job.pictures?.refusedCount,
       "images_pending": overview.imagesPending, "open_goals": overview.openGoals,
     ]

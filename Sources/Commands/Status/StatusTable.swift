@@ -44,6 +44,7 @@ struct StatusTable {
 
   private func cells(_ job: JudgedJob, isQueued: Bool) -> [ConsoleText] {
     let (status, standing) = (job.status, job.standing)
+    let needsStep = job.needsPerson && [.incomplete, .late].contains(standing)
     return [
       ConsoleText(job.overview.job, .bold), ConsoleText(standing.rawValue, standing.style),
       ConsoleText(status.isStored ? Wording.number(job.overview.rows) : ""),
@@ -51,7 +52,7 @@ struct StatusTable {
       ConsoleText(
         standing == .paused && isQueued
           ? "for the quota above"
-          : reason(status, standing == .incomplete && job.needsPerson ? .failed : standing)),
+          : reason(status, needsStep ? .failed : standing)),
     ]
   }
 
@@ -84,7 +85,7 @@ struct StatusTable {
     case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:
       return worst(job, ["void", "incomplete"]) ?? overview.lastRun?.outcome ?? ""
-    case .upToDate: return lists(job)
+    case .upToDate, .outOfDate: return lists(job)
     }
   }
 

@@ -188,7 +188,7 @@ struct StatusText {
         return "\(began) was cut off, or has not ended yet: \(holder) has the folder"
       }
       return
-        "\(began) was cut off (a kill, a power cut, or a full disk); the next run resumes after it"
+        "\(began) was cut off (a kill, a power cut, a full disk, or a locked database); the next run resumes after it"
     }
     let took = ended - run.beganAt
     let span = took < .seconds(1) ? "under a second" : Wording.span(took)
@@ -200,10 +200,15 @@ struct StatusText {
     return text
   }
 
-  /// `13 of 213; 200 refused (status 403)`; nil: all are here, and none is due.
+  /// `13 of 213; 200 refused (status 403)`; nil: there are none, or all are here and none is due.
   private func images(_ job: JobStatus) -> String? {
     let due = job.overview.imagesPending
-    guard let pictures = job.pictures, pictures.here < pictures.all || due > 0 else { return nil }
+    guard let pictures = job.pictures else { return nil }
+    // Their rows stay: the files may be back.
+    if job.overview.troubles[.noFiles] != nil {
+      return "\(Wording.number(pictures.here)) known; most of their files are missing"
+    }
+    if pictures.here == pictures.all, due == 0 { return nil }
     var text = "\(Wording.number(pictures.here)) of \(Wording.number(pictures.all))"
     let reasons = pictures.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if reasons.count == 1 {

@@ -51,13 +51,12 @@ extension FurtherRequests {
   private mutating func ask(
     _ stream: Stream, _ rule: Window, _ range: TimeWindow
   ) async -> [Certificate]? {
-    let facts = await read(stream) { parts in
-      parts.options.window = range
+    var asked = stream
+    asked.window = rule
+    let facts = await read(asked) { options in
+      options.window = range
       // Behind an empty page 1 the page before it is requested.
-      parts.options.pagesMax = 2
-      for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
-        parts.job.streams[index].window = rule
-      }
+      options.pagesMax = 2
     }
     return facts?.units.map(\.certificate)
   }

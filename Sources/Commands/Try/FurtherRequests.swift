@@ -11,14 +11,17 @@ struct FurtherRequests {
 
   init(_ parts: RunParts) { self.parts = parts }
 
-  /// Reads a stream once more; nil: it cannot be tried.
+  /// Reads a stream once more, as it is here; nil: it cannot be tried.
   mutating func read(
-    _ stream: Stream, _ change: (inout RunParts) -> Void
+    _ stream: Stream, _ change: (inout CrawlOptions) -> Void
   ) async -> RunFacts? {
     var parts = parts
+    for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
+      parts.job.streams[index] = stream
+    }
     parts.options.streams = [stream.name]
     parts.options.maxTime = Self.timeMax
-    change(&parts)
+    change(&parts.options)
     // What cannot be tried is no mistake of the job file.
     guard let run = try? await JobRun(parts) else { return nil }
     let facts = await run.execute()

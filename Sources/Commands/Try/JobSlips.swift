@@ -25,6 +25,7 @@ struct JobSlips {
     if let slip = PageReader.emptyKeep(stream, counts) { sentences.append(slip) }
     noteOrder(stream, page.records)
     noteStep(stream, page.records)
+    noteZone(stream, page.records)
     noteImages(stream, page.records)
   }
 
@@ -113,6 +114,23 @@ struct JobSlips {
     sentences.append(
       "window: step says that times are whole seconds, and \(column.name) has a fraction of one, which a window "
         + "would miss: \(String(decoding: finer.json, as: UTF8.self)); write no step")
+  }
+
+  /// A window whose ends the API may compare with its local times.
+  private mutating func noteZone(_ stream: Stream, _ records: [JSONValue]) {
+    guard let window = stream.window, !window.form.isOfDays, !window.form.isNumber,
+      let column = window.column.flatMap(stream.column), case .time(_, nil) = column.kind
+    else { return }
+    let local = records.lazy.compactMap { column.value(in: $0) }.first { value in
+      guard case .moment(let moment)? = value.withUTF8({ TimeReader.read($0) }) else {
+        return false
+      }
+      return moment.offsetMinutes == nil
+    }
+    guard let text = local?.string else { return }
+    sentences.append(
+      "window: the times of \(column.name) name no zone (\(text)): write its zone, as in \"time in UTC\"; "
+        + "without one each run begins its window 12 hours earlier and ends it 14 hours later")
   }
 
   private mutating func noteImages(_ stream: Stream, _ records: [JSONValue]) {

@@ -30,6 +30,8 @@ struct Look: Sendable {
   var records: [JSONValue] = []
   /// What its rules were read from; nil: no page came.
   var taken: TakenSigns?
+  /// What ends the list with page 1, and may not.
+  var endSign: EndSign?
 
   static let notRequested = "was not requested"
 
@@ -41,7 +43,9 @@ struct Look: Sendable {
     _ stream: Stream, of job: Job, _ facts: RunFacts, _ exchange: WatchedExchange,
     _ store: RecordStore
   ) async throws -> Look {
-    let unit = facts.units.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
+    let units = facts.units.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }
+    // An empty list shows no slip.
+    let unit = units.first { $0.certificate.counts.received > 0 } ?? units.first
     var look = Look(stream: stream, listName: unit?.listName ?? stream.name)
     guard let unit else { return look }
     look.counts = unit.certificate.counts
@@ -60,7 +64,7 @@ struct Look: Sendable {
     }
     look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
     look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)
-    if let answer = exchange.answer(of: stream.name) {
+    if let answer = exchange.answer(of: UnitLabel(stream: stream.name, listName: unit.listName)) {
       look.address = answer.address.description
       look.status = answer.status
       look.bytes = answer.bodyBytes
@@ -69,6 +73,7 @@ struct Look: Sendable {
         look.records = page.records
         look.signs = page.signs.filter { !stream.reads($0) }
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
+        look.endSign = EndSign(stream, page)
         let slips = JobSlips(stream, page, look.counts)
         (look.clash, look.slips) = (slips.clash, slips.sentences)
         look.unmapped = UnmappedFields(of: page.records, stream: stream).fields

@@ -20,8 +20,8 @@ struct PageOne: Sendable {
   /// For page 1 of all streams together.
   static let timeMax = Duration.seconds(120)
 
-  /// - Parameter isCheck: of a stream with several lists two are requested, of which the first is shown, of a list by
-  ///   time a window, and of a list that has one page a second one.
+  /// - Parameter isCheck: of a stream with several lists two are requested, of which the first with records is shown, of
+  ///   a list by time a window, and of a list that has one page a second one.
   static func look(
     _ selection: JobSelection, _ context: CommandContext, isCheck: Bool = false
   ) async throws -> PageOne {
@@ -88,9 +88,10 @@ struct PageOne: Sendable {
     if isCheck {
       var further = FurtherRequests(parts)
       for index in page.looks.indices {
-        if let slip = await further.secondPage(of: page.looks[index]) {
-          page.looks[index].slips.append(slip)
-        }
+        let look = page.looks[index]
+        page.looks[index].slips += [
+          await further.secondPage(of: look), await further.falseEnd(of: look),
+        ].compactMap(\.self)
       }
       if job.streams.contains(where: { $0.window != nil }) {
         let now = wire.time.now()

@@ -1,12 +1,10 @@
 internal import Base
 
-/// Passes requests on and keeps the last answer to the first list of each stream, to show what the API sent beside what
-/// was stored.
+/// Passes requests on and keeps the last answer to each list, to show what the API sent beside what was stored.
 final class WatchedExchange: Exchange {
   private struct State {
-    var stream: String?
-    var lists: [String: String] = [:]
-    var answers: [String: Answer] = [:]
+    var label: UnitLabel?
+    var answers: [UnitLabel: Answer] = [:]
     var first: Answer?
   }
 
@@ -15,17 +13,12 @@ final class WatchedExchange: Exchange {
 
   init(_ inner: any Exchange) { self.inner = inner }
 
-  /// Units are walked one after another: the following requests are for this stream.
+  /// Units are walked one after another: the following requests are for this list.
   func note(_ event: RunEvent) {
-    guard case .unitStarted(let label) = event else { return }
-    state.withLock { state in
-      let first = state.lists[label.stream] ?? label.listName
-      state.lists[label.stream] = first
-      state.stream = first == label.listName ? label.stream : nil
-    }
+    if case .unitStarted(let label) = event { state.withLock { $0.label = label } }
   }
 
-  func answer(of stream: String) -> Answer? { state.withLock { $0.answers[stream] } }
+  func answer(of label: UnitLabel) -> Answer? { state.withLock { $0.answers[label] } }
 
   /// Of the whole run.
   var firstAnswer: Answer? { state.withLock { $0.first } }
@@ -38,7 +31,7 @@ final class WatchedExchange: Exchange {
     if request.token != nil { return answer }
     state.withLock { state in
       state.first = state.first ?? answer
-      if let stream = state.stream { state.answers[stream] = answer }
+      if let label = state.label { state.answers[label] = answer }
     }
     return answer
   }

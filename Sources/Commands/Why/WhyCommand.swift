@@ -30,6 +30,9 @@ struct WhyCommand: Sendable {
       ?? (found.isThere ? ConsoleText("there", .green) : ConsoleText("not there", .yellow))
     context.console.print("\(found.table, .bold) \(found.key)  \(standing)")
     if let absence = answer.absence { context.console.print("  \(absence)") }
+    if found.isAltered {
+      context.console.print("  this row is not as Trawl stored it; see: trawl prove \(found.job)")
+    }
     for (name, rows) in answer.parts where !rows.isEmpty {
       context.console.print("  \(name, .bold)")
       let told = rows[0].indices.filter { column in rows.contains { $0[column].value != .null } }
@@ -147,7 +150,8 @@ struct WhyAnswer: Sendable {
     let found = provenance
     var object: JSONObject = [
       "table": found.table, "job": found.job, "key": found.key, "there": found.isThere,
-      "absence": absence, "first_seen_at": found.firstSeenAt, "vanished_at": found.vanishedAt,
+      "altered": found.isAltered, "absence": absence, "first_seen_at": found.firstSeenAt,
+      "vanished_at": found.vanishedAt,
       "lists_left_out": listsLeftOut, "dropped_by": rules,
     ]
     object.members += parts.map { ($0.name, $0.rows.map(JSONObject.init(row:))) }
@@ -157,7 +161,7 @@ struct WhyAnswer: Sendable {
   /// Preceded by the trust of the table.
   static let shape: KeyValuePairs<String, AnswerShape> = [
     "trust": TrustWords.shape, "table": .text, "job": .text, "key": .text, "there": .flag,
-    "absence": .maybeText, "first_seen_at": .maybeText, "vanished_at": .maybeText,
+    "altered": .flag, "absence": .maybeText, "first_seen_at": .maybeText, "vanished_at": .maybeText,
     "lists_left_out": .whole, "dropped_by": .list(.text), "columns": .list(.map),
     "earlier": .list(.map),
     "answers": .list(.map), "lists": .list(.map), "rejects": .list(.map), "misses": .list(.map),

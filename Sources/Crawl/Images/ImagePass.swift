@@ -40,6 +40,10 @@ struct ImagePass: Sendable {
     do {
       _ = try await content.perform { store throws(MediaError) in try store.sweep() }
       try await store.endImpossibleWaits(of: context.job.name)
+      let media = context.job.media
+      try await store.note(
+        imageRule: "\(media.fileBytesMax) \(media.allow)", refusing: PictureFetch.ruled,
+        of: context.job.name)
       try await store.restGoneImages(of: context.job)
       try await lookForFiles()
       return nil
@@ -247,8 +251,8 @@ struct ImagePass: Sendable {
   private func reached(_ limit: Int64) -> String {
     context.recorder.change { $0.images.isAtLimit = true }
     let size = SizeText.written(limit)
-    return "the job's limit of \(size) for images is reached: raise media.limit, or "
-      + "let trawl media gc remove what no record needs"
+    return "the job's limit of \(size) for all images of the folder is reached: raise media.limit, "
+      + "or let trawl media gc remove what no record needs"
   }
 
   // MARK: writing

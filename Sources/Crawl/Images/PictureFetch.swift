@@ -121,12 +121,15 @@ struct PictureFetch: Sendable {
 
   /// With the remedy: allow the host in the job, or loopback by the option.
   static let notAllowed = "address not allowed (see media.allow, --allow-loopback)"
+  /// The reasons of what the job's own rule refused.
+  static let ruled = [notAllowed, ImageRefusal.tooManyBytes(max: 0).code]
 
   private func reason(_ failure: ExchangeFailure) -> String {
     switch failure.kind {
     case .refusedAddress: Self.notAllowed
     case .tooLarge: ImageRefusal.tooManyBytes(max: media.fileBytesMax).code
     case .refusedRedirect: "redirect not allowed"
+    case .tooManyHops: "too many redirects"
     case .timedOut: "timed out"
     // The answer was complete, but an error.
     case .cut where failure.cause == .server: failure.sentence

@@ -1,7 +1,6 @@
 internal import Base
 
-/// Checks for waits that a server asked of everyone: before a request that draws on no quota, and while one that does
-/// waits for its turn.
+/// Checks for waits that a server asked of everyone: before a request, and while it waits for its turn.
 extension QuotaLedger {
   /// Why an admitted request must not go after all, because of what was learnt since.
   func recall(
@@ -26,8 +25,7 @@ extension QuotaLedger {
     return false
   }
 
-  /// A wait that the server asked of everyone, if it is not over. Read-only, so that it costs a job without quotas next
-  /// to nothing.
+  /// A wait that the server asked of everyone, if it is not over. Read-only, so that it costs next to nothing.
   func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
     try checkPlace()
     return try reading { () throws(SQLiteError) in

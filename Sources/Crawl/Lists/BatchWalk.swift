@@ -21,7 +21,7 @@ struct BatchWalk: ListWalk {
     guard try await !due(portion: 1).isEmpty else { return try await stillAbsent() }
     let unit = Unit(stream: stream.name)
     let opening = try await store.openUnit(
-      unit, of: context.job.name, prints: prints, run: run,
+      unit, of: context.job.name, prints: prints, run: run, readsAll: context.options.isRefill,
       acceptingEmpty: context.options.acceptedEmpty)
     // The due list says what is due, not the pages of an earlier walk.
     if case .resume = opening.state { try await store.startAgain(opening.id) }

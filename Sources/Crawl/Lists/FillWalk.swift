@@ -116,7 +116,7 @@ struct FillWalk: ListWalk {
     let builder =
       try isAlone
       ? planner.aloneBuilder(window, of: unit, stream)
-      : StepBuilder(job: job, stream: stream, unit: part)
+      : StepBuilder(job: job, stream: plan.requested(stream, in: window), unit: part)
     let name = "\(label.listName), \(window.from) to \(window.to)"
     // At the finest step one more request may pay: for its one second alone.
     let mayAskAlone = Planner.sharesEnd(stream) && includesEnd != false

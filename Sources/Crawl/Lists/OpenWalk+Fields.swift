@@ -20,10 +20,12 @@ extension OpenWalk {
           + "\(news.new.count == 1 ? "is" : "are") taken by no column: \(names); "
           + "trawl try \(context.job.name) shows them with examples.")
     } else {
-      let since = try await lastRun().map { " since \(Self.day($0, context.time.now()))" } ?? ""
+      // New in the answers, or the job took it till now.
+      let since = try await lastRun().map { "since \(Self.day($0, context.time.now())) " } ?? ""
+      let count = Wording.count(news.new.count, "more field is", "more fields are")
       context.recorder.warn(
-        "\(stream.name): \(Wording.count(news.new.count, "new field"))\(since): \(names); no column "
-          + "takes \(news.new.count == 1 ? "it" : "them"): trawl try \(context.job.name)")
+        "\(stream.name): \(since)\(count) taken by no column: \(names); "
+          + "trawl try \(context.job.name)")
     }
   }
 
@@ -53,7 +55,7 @@ extension OpenWalk {
         .nearest(in: page.records, others: others)
       let hint = likely.map { "; it may be called \"\($0)\" now" } ?? ""
       context.recorder.warn(
-        "no record of a page has \(column), which nearly all rows have: the rows keep theirs\(hint); if it is "
+        "no record of a page has \(column), which most rows have: the rows keep theirs\(hint); if it is "
           + "gone for good: trawl run \(context.job.name) --accept-empty \(column)", about: label)
     }
   }

@@ -193,7 +193,7 @@ extension Planner {
     case .range(let plan):
       var list = Plan.List(
         stream: stream, unit: unit, name: RecordStore.listName(stream, unit), range: plan)
-      list.first = try await first(of: unit, stream, plan.windows)
+      list.first = try await first(of: unit, stream, plan)
       list.requests = plan.forecast?.requests
       list.isExact = plan.holes.isEmpty
       return list
@@ -203,15 +203,16 @@ extension Planner {
   /// The first request of a range. A window whose pages are all stored needs none, but what it held decides how the
   /// next is cut.
   private func first(
-    of unit: Unit, _ stream: Stream, _ windows: WindowFill
+    of unit: Unit, _ stream: Stream, _ plan: RangePlan
   ) async throws -> WebAddress? {
-    var (fill, part) = (windows, unit)
+    var (fill, part) = (plan.windows, unit)
     while let window = fill.next() {
       if let floor = fill.floor, window.to <= floor { continue }
       part.window = window
       let preview = try await preview(part, stream)
       var walker = walker(
-        try StepBuilder(job: job, stream: stream, unit: part), preview.state,
+        try StepBuilder(job: job, stream: plan.requested(stream, in: window), unit: part),
+        preview.state,
         last: preview.last, lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: false)
       var stored: [PageSummary] = []
       if case .resume(let pages, _) = preview.state { stored = pages }

@@ -10,6 +10,7 @@ final class Planner: Sendable {
   let store: RecordStore?
   let time: Timekeeper
   private let prints = Locked<[String: Fingerprints]>([:])
+  let localTimes = Locked<[String: Bool]>([:])
 
   var job: Job { lists.job }
   var options: CrawlOptions { lists.options }
@@ -194,18 +195,15 @@ final class Planner: Sendable {
   private func sinceLastEnd(
     _ list: Unit, _ stream: Stream
   ) async throws(StoreError) -> TimeWindow? {
-    guard let rule = stream.window, !options.isRefill else { return nil }
+    guard var rule = stream.window, !options.isRefill else { return nil }
     var last: Instant?
     if let store, options.pagesMax == nil {
-      let covered = try await store.coverage(
-        of: stream.name, job: job.name, parameters: list.parameterText,
-        prints: prints(of: stream))
-      last = covered.all.last?.to
+      let key = RangeSurvey.key(stream, list, of: job, prints: prints(of: stream))
+      last = try await store.coverage(key).all.last?.to
       if last == nil {
         // A list that the API cuts says nothing of what lies beyond the cut; but all that is newer than its first walk
         // can be requested.
-        last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job))
-          .map { $0 - rule.delay }
+        last = try await store.cutWalk(key).map { $0 - rule.delay }
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
@@ -222,6 +220,10 @@ final class Planner: Sendable {
         RangeSurvey.key(stream, list, of: job), again: LastCompleteRange.unprovenAgeMax)
     {
       return nil
+    }
+    // Clocks that are behind show what is new as older than the last end.
+    if last != nil, try await hasLocalTimes(stream) {
+      rule.overlap += .seconds(WindowPlanner.clocks(of: stream, at: time.now()).behind)
     }
     return WindowPlanner(rule).incremental(
       after: try await certain(last, list, stream, rule), now: time.now(), first: .seconds(86400))
@@ -279,9 +281,10 @@ final class Planner: Sendable {
       if !isStuck { failed = before }
     }
     let isOfOneAnswer = stream.namesWindowEnd && (options.isProof || mayHalve(survey, purpose))
+    let hasLocalTimes = try await hasLocalTimes(stream)
     return RangePlan(
       purpose: purpose, survey: survey, missed: missed, failed: failed,
-      isOfOneAnswer: isOfOneAnswer)
+      isOfOneAnswer: isOfOneAnswer, hasLocalTimes: hasLocalTimes && purpose == .goOn)
   }
 
   /// Whether windows that only a second walk would prove are split to one answer each: if that takes no more days of

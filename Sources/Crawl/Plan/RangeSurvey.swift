@@ -70,14 +70,10 @@ public struct RangeSurvey: Sendable {
     self.stream = stream
     self.unit = Unit(stream: unit.stream, values: unit.values)
     self.range = range
-    let prints = prints ?? Fingerprinter.fingerprints(of: stream, in: job)
     let key = Self.key(stream, unit, of: job, prints: prints)
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     let planner = WindowPlanner(rule)
-    let found =
-      try await store?.coverage(
-        of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints)
-      ?? CoveredRanges.none
+    let found = try await store?.coverage(key) ?? CoveredRanges.none
     covered = found.all
     proven = found.with(.complete)
     unproven = WindowPlanner.without(proven, found.with(.unproven))

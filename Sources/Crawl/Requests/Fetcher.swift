@@ -131,7 +131,7 @@ final class Fetcher: Sendable {
       return .decision(
         .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))
     case .trouble(let trouble):
-      let decision = judge.decide(trouble, isFirst: isFirst)
+      let decision = judge.decide(trouble, answer, body, attempt: number, isFirst: isFirst)
       guard case .retry(_, let cause, let message) = decision, isDocument(body),
         isSame(answer, tried)
       else { return .decision(decision) }

@@ -7,7 +7,7 @@ extension Requester {
   private struct Ticket: Sendable {
     var asks: [QuotaAsk]
     var reservation: Reservation?
-    /// What a wait applies to if no quota is named or drawn on.
+    /// What a wait applies to if it may be about all requests with the key.
     var gate: QuotaAsk
   }
 
@@ -152,10 +152,10 @@ extension Requester {
     }
     let asks = call.booking.asks(origin, at: time.now())
     let gate = call.booking.gate(origin)
+    if try !ledger.isOpen(gate.key), let wait = try await ledger.wait(for: gate.key) {
+      return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
+    }
     guard case .api(let quotas, _, _) = call.booking, !asks.isEmpty else {
-      if try !ledger.isOpen(gate.key), let wait = try await ledger.wait(for: gate.key) {
-        return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
-      }
       if case .pictures(let hosts) = call.booking, !hosts.takeTurn(origin, at: time.now()) {
         let soon = time.now() + Self.turnInterval
         return .denied(.notBefore(soon, why: "another of its pictures is first", isServers: false))
@@ -176,7 +176,7 @@ extension Requester {
         return .denied(.ended(.stopped(stop)))
       }
       // What other requests and runs learnt while this one waited for its turn.
-      if isLater, let recall = try await ledger.recall(asks) {
+      if isLater, let recall = try await ledger.recall(asks + [gate]) {
         try await ledger.release(reservation)
         return .denied(.notBefore(recall.until, why: recall.why, isServers: false))
       }
@@ -254,8 +254,11 @@ extension Requester {
         }
         return .again(after: believed, cause: cause, message: message, failure)
       case .postpone(let until, let quota, let message):
+        let signs = answer.map { LimitSigns($0) }
+        // Counters that are at zero ask nobody for a wait: they are about the quota that they count.
+        let isAsked = signs?.longestSpent == nil || signs?.retryAfter != nil
         // Without a name it is the first: jobs put the quota before the pace.
-        let ask = concerned(quota, ticket, call.booking)[0]
+        let ask = concerned(quota, ticket, call.booking, hasTime: until != nil && isAsked)[0]
         var instant = until ?? nextChance(of: ask, after: answer, call.booking)
         if case .pictures(let hosts) = call.booking, let answer {
           instant = hosts.noteLimit(
@@ -285,14 +288,17 @@ extension Requester {
     }
   }
 
-  /// What a limit is about: the named quota, else all that the request draws on, else the host.
-  private func concerned(_ name: String?, _ ticket: Ticket, _ booking: Booking) -> [QuotaAsk] {
-    if let name, case .api(let quotas, _, _) = booking,
-      let ask = quotas.ask(named: name, among: ticket.asks, at: time.now())
-    {
+  /// What a limit is about: the named quota; else all that the request draws on. If that is all the job has, a time
+  /// that was told holds for every request with the key, since other jobs may give its quotas other names.
+  private func concerned(
+    _ name: String?, _ ticket: Ticket, _ booking: Booking, hasTime: Bool = true
+  ) -> [QuotaAsk] {
+    guard case .api(let quotas, _, _) = booking else { return [ticket.gate] }
+    if let name, let ask = quotas.ask(named: name, among: ticket.asks, at: time.now()) {
       return [ask]
     }
-    return ticket.asks.isEmpty ? [ticket.gate] : ticket.asks
+    let isOfAll = hasTime && ticket.asks.count == quotas.job.quotas.count
+    return isOfAll || ticket.asks.isEmpty ? [ticket.gate] : ticket.asks
   }
 
   private func nextChance(

@@ -315,8 +315,9 @@ public struct Requester: Sendable {
       let times = tries == 1 ? "once" : "\(tries) times"
       let sentence = "\(message)\(message.hasSuffix(".") ? "" : ".") It was tried \(times)."
       recorder.story(sentence)
-      // An unreadable page is one page's problem.
-      guard cause == .network || cause == .server else {
+      // An unreadable page is one page's problem, even if its body is wrong for the transport: its head came whole.
+      let isHeard = failure?.kind == .malformed && failure?.status != nil
+      guard !isHeard, cause == .network || cause == .server else {
         return .givenUp(cause: cause, message: sentence, failure)
       }
       guard await isHostDown(breaker, cause, failure) else {

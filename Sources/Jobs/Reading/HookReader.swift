@@ -25,8 +25,7 @@ struct HookReader {
   private func watch(_ name: String, _ node: JSON5Node) -> Watch? {
     guard let sql = node["sql"]?.string else { return nil }
     var watch = Watch(name: name, sql: sql, send: words(node["send"]))
-    watch.key =
-      node["key"]?.elements?.compactMap(\.string) ?? [node["key"]?.string].compactMap { $0 }
+    watch.key = node["key"]?.scalarTexts ?? []
     if let within = node.duration("within") {
       watch.timeMax = within
       if within < .seconds(1) || within > .seconds(600) {

@@ -109,6 +109,7 @@ struct TableCheck {
       }
       checkAll(draft, earlier)
       for other in earlier { compare(draft.stream.columns, other.stream.columns, draft, other) }
+      checkDetails(draft)
       let all = drafts.filter { $0.stream.table == draft.stream.table }
       if earlier.isEmpty, !all.contains(where: inserts) {
         complaints.add(
@@ -121,14 +122,40 @@ struct TableCheck {
 
   /// Two kinds of records would each empty the columns of the other.
   private func checkAll(_ draft: StreamDraft, _ earlier: [StreamDraft]) {
-    guard draft.stream.takesAll, let other = earlier.first(where: \.stream.takesAll) else { return }
-    let same = [draft, other].map { $0.node["sameAs"]?.string ?? $0.stream.name }
-    if same[0] == same[1] { return }
+    guard draft.stream.takesAll, let other = earlier.first(where: \.stream.takesAll),
+      !haveSameRecords(draft, other)
+    else { return }
     complaints.add(
       draft.node["columns"],
       "the stream \(other.stream.name) takes all members for the table \(draft.stream.table) already; one with"
         + " the same records says so (sameAs), any other names its columns or has a table of its own"
     )
+  }
+
+  private func haveSameRecords(_ one: StreamDraft, _ other: StreamDraft) -> Bool {
+    let same = [one, other].map { $0.node["sameAs"]?.string ?? $0.stream.name }
+    return same[0] == same[1]
+  }
+
+  /// A list may cut what its details have whole. Each would write over the other's values, and the list comes more often.
+  private func checkDetails(_ draft: StreamDraft) {
+    let stream = draft.stream
+    if inserts(draft) { return }
+    for other in drafts
+    where other.stream.table == stream.table && isAbove(other.stream, stream)
+      && !haveSameRecords(draft, other)
+    {
+      for column in stream.columns {
+        guard case .paths = column.source, !column.isVolatile, column.name != stream.parent?.column,
+          !(stream.key + other.stream.key).contains(column.name),
+          case .paths? = other.stream.column(column.name)?.source
+        else { continue }
+        complaints.add(
+          draft.node["columns"]?[column.name],
+          "the stream \(other.stream.name) fills the column \(column.name), too, and each would write over the"
+            + " other's value: read it once, where it is whole, or name it differently here")
+      }
+    }
   }
 
   private func compare(

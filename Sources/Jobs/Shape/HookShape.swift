@@ -29,10 +29,7 @@ enum HookShape {
     [
       KeyShape("sql", .text(.line(mayBeEmpty: false)), isRequired: true, "a query that only reads"),
       KeyShape(
-        "key",
-        .either([
-          .text(.line(mayBeEmpty: false)), .list(.text(.line(mayBeEmpty: false)), count: 1...8),
-        ]),
+        "key", .oneOrList(.text(.line(mayBeEmpty: false)), count: 1...8),
         without: "the first column",
         "the columns that identify a row; another value in the others makes it changed"),
       KeyShape(

@@ -63,7 +63,7 @@ enum JobShape {
         "headers", .map(key: .headerName, .scalar(.headerTemplate), count: namesMax),
         "header fields of every request; `{account}` is filled with a parameter of one value"),
       KeyShape(
-        "auth", .either([.object(auth), .list(.object(auth), count: 1...4)]), without: "no secret",
+        "auth", .oneOrList(.object(auth), count: 1...4), without: "no secret",
         "how requests authenticate: one secret, or a list of several that go together"),
       KeyShape(
         "params", .map(key: .name, parameter, count: namesMax),
@@ -96,7 +96,7 @@ enum JobShape {
           + " last `complete` is younger than this; then it is reported as less (exit code 3, and an alert)"
       ),
       every, history, retain,
-      KeyShape("media", .object(media), "how images are kept"),
+      KeyShape("media", .object(media), "how images (JPEG, PNG, GIF, WebP) are kept"),
       publish,
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
@@ -228,10 +228,7 @@ enum JobShape {
         "where", .text(.answerPlace),
         "the place in the answer that `is` looks at: `error.code`, `header:retry-after`"),
       KeyShape(
-        "is",
-        .either([
-          .scalar(.line(mayBeEmpty: true)), .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
-        ]),
+        "is", .oneOrList(.scalar(.line(mayBeEmpty: true)), count: 1...20),
         "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
           + " whole body); `null` is also the value null"),
       KeyShape(

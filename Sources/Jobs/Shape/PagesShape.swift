@@ -34,11 +34,8 @@ enum PagesShape {
         "a flag in the answer that says whether more pages follow (`has_more`, `not end_of_stream`); where it says no,"
           + " the list ends there, though a next page is named"),
       KeyShape(
-        "stops",
-        .either([
-          .scalar(.line(mayBeEmpty: true)),
-          .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
-        ]), without: "null, false, an empty text, or none",
+        "stops", .oneOrList(.scalar(.line(mayBeEmpty: true)), count: 1...20),
+        without: "null, false, an empty text, or none",
         "what says that there is no next page though one is named: a token such as `0`; `repeat`: the token that the page"
           + " was requested with; `empty`: an answer without records"),
       KeyShape(

@@ -65,6 +65,11 @@ struct KeyShape: Sendable {
 }
 
 extension Shape {
+  /// One of these alone, or a list of them.
+  static func oneOrList(_ shape: Shape, count: ClosedRange<Int>) -> Shape {
+    .either([shape, .list(shape, count: count)])
+  }
+
   /// What is allowed, in words: `text or a list`.
   var words: String {
     switch self {

@@ -37,8 +37,7 @@ enum StreamShape {
     KeyShape(
       "query",
       .map(
-        key: .queryName, .either([.scalar(.template), .list(.scalar(.template), count: 1...50)]),
-        count: JobShape.namesMax),
+        key: .queryName, .oneOrList(.scalar(.template), count: 1...50), count: JobShape.namesMax),
       "query parameters; `{name?}` leaves the parameter out when the value is empty, and a list sends it"
         + " once for each value (`\"fields[]\": [\"a\", \"b\"]`)"),
     KeyShape(

@@ -1,7 +1,7 @@
 /// Why bytes were not kept. The reason is in the content, so requesting it again soon is useless.
 public enum ImageRefusal: Error, Equatable, Sendable {
   case empty
-  case notAnImage
+  case otherFormat
   case tooManyBytes(max: Int)
   case tooManyPixels
   case tooManyFrames
@@ -13,7 +13,7 @@ public enum ImageRefusal: Error, Equatable, Sendable {
   public var code: String {
     switch self {
     case .empty: "empty"
-    case .notAnImage: "not-an-image"
+    case .otherFormat: "not-jpeg-png-gif-webp"
     case .tooManyBytes: "too-many-bytes"
     case .tooManyPixels: "too-many-pixels"
     case .tooManyFrames: "too-many-frames"

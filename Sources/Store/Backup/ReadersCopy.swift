@@ -35,20 +35,6 @@ public struct ReadersCopy: Sendable {
     tables.filter { $0.kind != Self.items }.reduce(0) { $0 + $1.rows }
   }
 
-  /// The names of the jobs whose rows it has. A missing file, a foreign one or one with an older
-  /// schema gives the same error as for every reader.
-  public static func jobs(
-    of folder: DataFolder, _ settings: RecordStore.Settings
-  ) throws(StoreError) -> [String] {
-    let connection = try DatabaseFile(folder: folder).open(for: .read, settings)
-    defer { connection.close() }
-    do {
-      return try connection.texts("SELECT job FROM trawl_jobs ORDER BY job")
-    } catch {
-      throw StoreError(error, on: folder.databasePath)
-    }
-  }
-
   /// Writes the copy, and names it when it is complete. Blocks.
   /// - Parameter jobs: those whose files are known; they say what lists refer to.
   public static func write(

@@ -45,6 +45,8 @@ enum FactKind: String, CaseIterable {
   case trouble
   /// Why no run of a job can begin, as `Trouble`: since when, and when it was last seen. Gone once one begins.
   case refused
+  /// The job's own rule by which its last run refused images.
+  case images
   /// Records per second of a list, from its last windows: sets the width of the next one.
   case density
   /// The run in which a stream began its current round of requesting every parent.
@@ -57,7 +59,7 @@ enum FactKind: String, CaseIterable {
   case named
   /// Of a list: the records that look gone, and for how many walks in a row they have.
   case absent
-  /// The columns that nearly all rows of a list have filled, at its last proven end, and what came empty since.
+  /// The columns that most rows of a list have filled, at its last proven end, and what came empty since.
   case filled
   /// A member of the stream's records that no column reads, and when it was first seen.
   case field
@@ -84,7 +86,8 @@ enum FactKind: String, CaseIterable {
     case .forgotten: false
     case .signs, .clock, .trouble, .refused, .density, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen, .parent:
+    case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen, .parent,
+      .images:
       occasion == .resetRecords
     }
   }

@@ -14,8 +14,15 @@ extension Book {
     missing_since TEXT, -- first seen then: the file is not there
     """, indexed: [("missing", "(digest) WHERE missing_since IS NOT NULL")])
 
+  /// It was asked for in vain, and is not asked for again at once.
+  static let imageRests = "reason IS NOT NULL AND next_attempt_at > queued_at"
+
   static let mediaURLs = BookTable(
-    "trawl_media_urls", of: .job, on: [.resetRecords: .deletes],
+    "trawl_media_urls", of: .job,
+    on: [
+      .resetRecords: .deletes,
+      .resetWaits: .sets(["next_attempt_at"], to: "queued_at", where: imageRests),
+    ],
     """
     identity TEXT PRIMARY KEY NOT NULL, -- the URL itself, or what the job says identifies it
     url TEXT NOT NULL,

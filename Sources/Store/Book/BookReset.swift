@@ -46,7 +46,8 @@ struct BookReset {
   func condition(_ table: BookTable) -> String? {
     let job = SQLName.literal(self.job)
     switch table.owner {
-    case .job: return "job = \(job)"
+    // They are of no single stream.
+    case .job: return streams == [] ? "job = \(job)" : nil
     case .stream: return isOfStreams.map { "job = \(job)\($0)" }
     case .list: return isOfLists
     case .window: return "window IN (SELECT window FROM trawl_windows WHERE \(isOfLists))"

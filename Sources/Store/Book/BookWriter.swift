@@ -35,6 +35,7 @@ extension Connection {
       values)
     let isNew = changedRows > 0
     if isNew { pendingBook.count(1, of: table.name) }
+    if !isNew, conflict.isEmpty { throw SQLiteError(passedOver: table.name) }
     return (number, isNew)
   }
 

@@ -1,23 +1,24 @@
-internal import Base
+public import Base
 
-/// What a run has changed so far, by table: written in the transactions that write the records.
-struct RunCounts {
-  struct Table: JSONShape {
-    var new = 0
-    var changed = 0
-    var gone = 0
-    var back = 0
+/// What runs have changed, by table: written in the transactions that write the records.
+public struct RunCounts: Sendable {
+  /// How many records came, changed, went and came back.
+  public struct Table: Sendable, JSONShape {
+    public var new = 0
+    public var changed = 0
+    public var gone = 0
+    public var back = 0
     /// The smallest rowid of a new row.
     var firstRow: Int64?
 
-    static let empty = Table()
-    static let fields = JSONFields<Table>([
+    public static let empty = Table()
+    public static let fields = JSONFields<Table>([
       .value("new", \.new), .value("changed", \.changed), .value("gone", \.gone),
       .value("back", \.back, unless: 0), .optional("first_row", \.firstRow),
     ])
   }
 
-  private(set) var tables: [String: Table] = [:]
+  public private(set) var tables: [String: Table] = [:]
 
   init() {}
 
@@ -36,6 +37,10 @@ struct RunCounts {
     tables[table] = all
   }
 
+  mutating func add(_ other: RunCounts) {
+    for (table, counts) in other.tables { add(counts, of: table) }
+  }
+
   func save(
     _ changes: ClosedRange<Int64>, of run: Int64, _ connection: Connection
   ) throws(SQLiteError) {
@@ -44,7 +49,7 @@ struct RunCounts {
         "SELECT first_change, counts FROM trawl_runs WHERE run = ?", [.integer(run)])
     else { return }
     var all = RunCounts(counts)
-    for (name, counts) in tables { all.add(counts, of: name) }
+    all.add(self)
     try connection.set(
       Book.runs,
       [

@@ -32,7 +32,8 @@ enum Seals {
   static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
     var tables: [Table] = []
     for name in try definitions(connection).keys.sorted() {
-      tables.append(try table(name, connection))
+      let table = try table(name, connection)
+      if table.hasSeal { tables.append(table) }
     }
     return tables
   }

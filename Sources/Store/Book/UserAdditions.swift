@@ -50,6 +50,20 @@ struct UserAdditions {
     }
   }
 
+  /// What another program made and may have refused a statement: on a table that the error names, or in the place of
+  /// what was to be made.
+  static func refusing(
+    _ error: SQLiteError, _ connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.texts(
+      "SELECT type || ' ' || name FROM sqlite_schema WHERE (type = 'trigger' "
+        + "OR sql GLOB 'CREATE UNIQUE INDEX *') "
+        + "AND (instr(?1, tbl_name) > 0 OR type = 'trigger' AND ?2) "
+        + "OR instr(replace(?1, '\"', ''), type || ' ' || name || ' already exists') > 0 "
+        + "AND name NOT IN (SELECT table_name FROM trawl_tables) "
+        + "ORDER BY 1", [.text(error.description), SQLValue(error.kind == .trigger)])
+  }
+
   /// Makes them again. Returns a sentence for each that no longer fits the tables.
   func restore() throws(SQLiteError) -> [String] {
     var notes: [String] = []

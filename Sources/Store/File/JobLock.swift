@@ -54,6 +54,12 @@ public final class JobLock: Sendable {
     }
   }
 
+  /// The process that holds a job's lock now, 0 if its file does not say which; nil if there is none.
+  public static func runner(of job: String, in folder: DataFolder) -> Int? {
+    guard FileLock.isHeld("\(folder.path)/locks/\(job).lock") else { return nil }
+    return holder(of: job, in: folder) ?? 0
+  }
+
   /// The process number is only for people; the lock itself decides.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
@@ -65,14 +71,6 @@ public final class JobLock: Sendable {
 
   /// Whether the locked file is still the one that another run would lock.
   var isInPlace: Bool { file.isOn(path) }
-}
-
-extension JobLock {
-  /// The process that holds a job's lock now, 0 if its file does not say which; nil if there is none.
-  public static func runner(of job: String, in folder: DataFolder) -> Int? {
-    guard FileLock.isHeld("\(folder.path)/locks/\(job).lock") else { return nil }
-    return holder(of: job, in: folder) ?? 0
-  }
 }
 
 /// The right to create or replace the database.

@@ -190,7 +190,7 @@ public actor RecordStore {
     } catch let error as SQLiteError {
       // After one wait this long, later writes wait less for the same holder.
       if error.kind == .busy { open.wait.limit = BusyWait.hurriedMax }
-      throw StoreError(error, on: folder.databasePath)
+      throw StoreError(error, on: folder.databasePath, open)
     } catch {
       throw StoreError(.bug, folder.databasePath, "\(error)")
     }

@@ -6,7 +6,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another program held the write lock for longer than the bounded wait.
     case busy
     /// The file is damaged, was written by a newer Trawl, or is not a database that this one can
-    /// use: not ours, or of a development version; untouched.
+    /// use: not ours, or of a development version; untouched. Or another program's table, index or trigger is in the
+    /// way.
     case damaged, newer, foreign
     /// Written by an older Trawl, and opened by a command that only reads.
     case older
@@ -41,7 +42,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
   public var description: String { "\(place): \(message)" }
 
-  init(_ error: SQLiteError, on path: String) {
+  /// - Parameter connection: what an unexpected error is explained by.
+  init(_ error: SQLiteError, on path: String, _ connection: Connection? = nil) {
     let (kind, advice): (Kind, String) =
       switch error.kind {
       case .busy:
@@ -57,9 +59,24 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")
       case .limited: (.cannotWrite, "nothing was lost; run again with a higher limit")
-      default: (.bug, "please report this")
+      default:
+        // If the file cannot be asked, the error is told alone.
+        connection.flatMap { try? Self.refusal(error, $0) } ?? (.bug, "please report this")
       }
     self.init(kind, path, "\(error.description): \(advice)")
+  }
+
+  /// The file may hold what another program made, or lack what it dropped.
+  private static func refusal(
+    _ error: SQLiteError, _ connection: Connection
+  ) throws(SQLiteError) -> (Kind, String)? {
+    let found = try UserAdditions.refusing(error, connection).joined(separator: ", ")
+    if !found.isEmpty {
+      return (.foreign, "\(found): not Trawl's, and in its way; drop it, or rename a table")
+    }
+    let views = try ViewDesign.lost(connection) + ["trawl_trust"]
+    let isLost = views.contains { error.description.contains("no such table: \($0),") }
+    return isLost ? (.damaged, "the next run makes this view again") : nil
   }
 
   static let notADatabase =

@@ -45,8 +45,6 @@ public struct ImageWants: Sendable, Equatable {
   public var memory = 0
   /// Stored, and not due for a check.
   public var disk = 0
-  /// Added to the queue, or with a new URL.
-  var queued = 0
 }
 
 /// The images that this run's records have needed so far.

@@ -34,6 +34,22 @@ extension RecordStore {
     }
   }
 
+  /// Images that another rule of the job refused are due.
+  public func note(
+    imageRule rule: String, refusing reasons: [String], of job: String
+  ) throws(StoreError) {
+    let (key, stamp) = (FactKey(.images, job: job), now)
+    let known = try guarded { try connection.fact(key) }
+    if known == .text(rule) { return }
+    try write {
+      try connection.note(key, .text(rule))
+      let those = reasons.map { SQLName.literal($0) }.joined(separator: ", ")
+      _ = try connection.set(
+        Book.mediaURLs, [("attempts", 0), ("next_attempt_at", .text(stamp.description))],
+        where: "job = ? AND reason IN (\(those))", [.text(job)])
+    }
+  }
+
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
     try guarded { try connection.fact(FactKey(.bytes))?.integer ?? 0 }

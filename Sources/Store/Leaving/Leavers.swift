@@ -4,14 +4,8 @@ internal import Base
 struct Leavers {
   let table: TableDesign
   let condition: String
-  /// The nested lists of its records, which go with them.
-  var nested: [Nested] = []
-
-  struct Nested {
-    let table: TableDesign
-    /// The names of the record's key there.
-    let parent: [String]
-  }
+  /// The nested lists of its records, which go with them, and the names of the record's key there.
+  var nested: [(table: TableDesign, parent: [String])] = []
 
   /// - Parameter values: the condition's parameters, `?1` and so on.
   func count(_ connection: Connection, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {

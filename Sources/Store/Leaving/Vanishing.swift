@@ -65,6 +65,11 @@ struct Vanishing {
     undecided = isComplete ? absentees.keys.count - probe.keys.count : 0
     if probe.keys.count > 0 {
       marked = try mark(place, place.there)
+      if place.list == nil {
+        var keys: [UInt64] = []
+        probe.keys.forEachInOrder { keys.append($0) }
+        try unit.plan.altered?.note(keys, connection)
+      }
     }
     if undecided > 0 {
       try absentees.keepUndecided(besides: probe.keys)
@@ -193,12 +198,18 @@ struct Vanishing {
     guard unit.plan.isOnlyOwner else { return nil }
     let table = unit.plan.table
     var place = Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
+    // As it is stored: then SQLite looks at the list's own rows alone.
+    let request = FieldReader.Request(parameters: unit.parameters, position: 0, parent: nil)
+    var reader = FieldReader(LocalZones())
+    let row = RowBuffer(columns: 1)
     for value in unit.unit.values {
-      guard let column = unit.plan.stream.columnOfRequest(value.name), table.key.contains(column)
+      guard let column = unit.plan.stream.columnOfRequest(value.name), table.key.contains(column),
+        let field = unit.plan.fields.first(where: { $0.name == column })
       else { return nil }
-      place.values.append(.text(value.value))
-      place.condition +=
-        " AND CAST(\(SQLName.quoted(column)) AS TEXT) = ?\(place.values.count)"
+      row.clear()
+      _ = reader.read(field, of: .nothing, request, into: row, 0)
+      place.values.append(row.value(0))
+      place.condition += " AND \(SQLName.quoted(column)) = ?\(place.values.count)"
     }
     return place
   }

@@ -1,16 +1,31 @@
 internal import Base
 
-/// Columns that nearly all rows of a list have filled. If ten records of a walk lack one, and none before them has it,
-/// or a whole page of ten does, the API has renamed or lost the field: the stored values stay from there on, and the list is
+/// Columns that most rows of a list have filled. If enough records of a walk lack one, and none before them has it,
+/// or a whole page does, the API has renamed or lost the field: the stored values stay from there on, and the list is
 /// not complete, until a record has the field again or a person gives it up. The same goes for nested lists. Of single
 /// answers a night may bring a few only: those that lack a column are counted over all nights.
 extension RecordStore {
-  /// Fewer records prove nothing.
+  /// Fewer records prove nothing, unless they are the whole list. Below seven, not even that does.
   static let filledRowsMin = 10
+  private static let listRowsMin = 7
   private static let filledRowsMax = 2_000
   /// What the fact says of each. A greater number is for a column of single answers: it is filled, but the last answers
   /// came without it, as many as the number exceeds `emptied`.
   private static let (givenUp, filled, emptied) = (0, 1, 2)
+  /// Behind a column's name: how many records without it show that it is empty. Below zero: "" and [] are without it, too.
+  private static let suffix = " enough"
+
+  /// How many come without what so many rows have, by chance, less than once in a million; ten if nearly all have it, else
+  /// twenty at least. Nil: most rows lack it.
+  static func enough(_ filled: Int, of rows: Int) -> Int? {
+    guard filled * 2 > rows else { return nil }
+    var (chance, count) = (1.0, 0)
+    while chance > 1e-6 {
+      chance *= 1 - Double(filled) / Double(rows + 1)
+      count += 1
+    }
+    return max(count, filled * 100 >= rows * 95 ? min(rows, filledRowsMin) : 2 * filledRowsMin)
+  }
 
   /// Reads what is known of the unit's list; the user gives up some of it.
   func recallFilled(_ unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) {
@@ -22,6 +37,9 @@ extension RecordStore {
     }
     if left != known { try connection.note(unit.fact(.filled), left) }
     unit.filled = plan.watchedSlots.filter { left.flag(plan.names[$0]) == true }
+    for name in unit.filled.map({ plan.names[$0] }) {
+      unit.enough[name] = left.integer(name + Self.suffix) ?? Self.filledRowsMin
+    }
     for part in unit.filledParts {
       let lost = (left.integer(part) ?? Self.filled) - Self.emptied
       if lost == 0 { unit.lasting.insert(part) }
@@ -32,10 +50,10 @@ extension RecordStore {
   }
 
   /// At the end of a walk, notes what it came without: the next one begins with that, or it would write over the values
-  /// that this one kept. At a proven end, also notes the columns that nearly all rows have filled.
+  /// that this one kept. At a proven end, also notes the columns that most rows have filled.
   func noteFilled(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
     let isProven =
-      certificate.verdict == .complete && certificate.distinctKeys >= Self.filledRowsMin
+      certificate.verdict == .complete && certificate.distinctKeys >= Self.listRowsMin
     guard isProven || !unit.filledParts.isEmpty else { return }
     let known = FactFields(try connection.fact(unit.fact(.filled)))
     var fields = known
@@ -64,21 +82,28 @@ extension RecordStore {
       plan.list == nil
       ? ("m", "\(SQLName.quoted(place.table)) m", " ORDER BY m.rowid DESC")
       : ("t", "\(SQLName.quoted(plan.table.name)) t" + place.join(plan.table.key), "")
+    let sums = names.map { SQLName.quoted($0) }.map {
+      ", count(\($0)), count(nullif(nullif(\($0), ''), '[]'))"
+    }
     let counts = try connection.row(
-      "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
+      "SELECT count(*)\(sums.joined()) FROM (SELECT "
         + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
         + " FROM \(from) WHERE m.vanished_at IS NULL AND "
         // cut: so many rows show it
         + "\(place.condition("m"))\(order) LIMIT \(most))"
-    ) { row in (0...names.count).map { row.int($0) } }
-    guard let counts, counts[0] >= Self.filledRowsMin else { return }
+    ) { row in (0...names.count * 2).map { row.int($0) } }
+    guard let counts, counts[0] >= Self.listRowsMin else { return }
     let old = fields
     fields = FactFields()
     for (index, name) in names.enumerated() {
       let number = old.integer(name) ?? Self.filled
+      let enough =
+        Self.enough(counts[index * 2 + 2], of: counts[0]).map { -$0 }
+        ?? Self.enough(counts[index * 2 + 1], of: counts[0])
       // Rows that no walk reads again keep what was given up.
-      if counts[index + 1] * 100 >= counts[0] * 95 || number >= Self.emptied {
+      if enough != nil || number >= Self.emptied {
         fields[name] = SQLValue(number)
+        fields[name + Self.suffix] = enough.map { SQLValue($0) } ?? old[name + Self.suffix]
       }
     }
     for child in plan.children { fields[child.part] = old[child.part] }
@@ -93,31 +118,46 @@ extension PageWriter {
     let sound = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }
     if sound.isEmpty { return }
     for slot in unit.filled {
-      let isEmpty = sound.allSatisfy { $0.row.isNull(slot) }
-      guard note(plan.names[slot], isEmpty: isEmpty) else { continue }
+      let isWithout = sound.allSatisfy { isEmpty($0.row.value(slot), slot) }
+      guard note(plan.names[slot], isEmpty: isWithout) else { continue }
       // A row that never had a value has lost none.
       var (lost, new) = (0, 0)
-      // New records may lack a found column, or a member that the API gives as null.
-      let countsNew = slot < plan.fields.count && !isNamed(slot, ready)
+      // New records may lack a found column, a member that the API gives as null, or what many get later.
+      let countsNew =
+        slot < plan.fields.count && !isNamed(slot, ready)
+        && abs(unit.enough[plan.names[slot], default: 0]) <= RecordStore.filledRowsMin
       for read in sound {
         let value = try held([slot], read.row)?[0]
-        if let value, value != .null {
+        if let value, !isEmpty(value, slot) {
           lost += 1
         } else if countsNew, value == nil || read.isUnseen && plan.fresh.holds(read.digest) {
           new += 1
         }
       }
-      count((rows: lost + new, lost: lost, new: new), without: plan.names[slot])
+      // An empty text, or a list of few, may be what the API says of them.
+      let mayBeSaid =
+        sound.contains { $0.row.value(slot) != .null }
+        || slot < plan.fields.count && isNamed(slot, ready)
+          && abs(unit.enough[plan.names[slot], default: 0]) < RecordStore.filledRowsMin
+      count(
+        (rows: lost + new, lost: lost, new: new), without: plan.names[slot],
+        atLeast: mayBeSaid ? 2 * RecordStore.filledRowsMin : 0)
     }
     let slots = unit.filled.filter { emptied.contains(plan.names[$0]) }
     if slots.isEmpty { return }
     for index in ready.indices {
       let row = ready[index].row
-      for (slot, value) in zip(slots, try held(slots, row) ?? []) where row.isNull(slot) {
+      for (slot, value) in zip(slots, try held(slots, row) ?? [])
+      where isEmpty(row.value(slot), slot) {
         row.set(slot, value)
       }
       ready[index].digests = nil
     }
+  }
+
+  private func isEmpty(_ value: SQLValue, _ slot: Int) -> Bool {
+    value == .null
+      || unit.enough[plan.names[slot], default: 0] < 0 && [.text(""), .text("[]")].contains(value)
   }
 
   /// Notes whether the records have it. True: they come without it, and what their rows have is to be counted.
@@ -132,14 +172,21 @@ extension PageWriter {
     return isEmpty && !unit.lasting.contains(part)
   }
 
-  private mutating func count(_ page: OpenUnit.Lost, without part: String) {
+  private mutating func count(
+    _ page: OpenUnit.Lost, without part: String, atLeast least: Int = 0
+  ) {
     var walk = unit.lost[part] ?? (rows: 0, lost: 0, new: 0)
     if !unit.shown.contains(part) {
       walk = (walk.rows + page.rows, walk.lost + page.lost, walk.new + page.new)
       unit.lost[part] = walk
     }
-    let isLost = [page, walk].contains {
-      $0.rows >= RecordStore.filledRowsMin && ($0.lost + $0.new) * 100 >= $0.rows * 95
+    let isLost = [page, walk].contains { counted in
+      // Of a nested list, these rows themselves show how many have it.
+      let enough =
+        unit.enough[part]
+        ?? RecordStore.enough(counted.lost, of: max(counted.rows, RecordStore.filledRowsMin))
+        ?? .max
+      return counted.rows >= max(abs(enough), least)
     }
     // After such a page, a shorter one without it is not believed either.
     guard isLost || unit.emptied.contains(part) else { return }
@@ -165,7 +212,7 @@ extension PageWriter {
     ) { held in slots.indices.map { held.value($0) } }
   }
 
-  /// Keeps the entries of nested lists that the records come without, if nearly all their rows have some.
+  /// Keeps the entries of nested lists that the records come without, if most of their rows have some.
   private mutating func keepFilledLists(_ ready: [ReadRecord]) throws(SQLiteError) {
     // Where this stream marks no entry as gone, an empty list takes none away.
     for child in plan.children where child.mayMarkGone && !ready.isEmpty {

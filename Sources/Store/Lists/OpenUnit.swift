@@ -37,8 +37,10 @@ final class OpenUnit {
   var handed: Handed?
   /// The last walk that reached the list's end, as this one knows it.
   var whole: Int?
-  /// Slots of the columns that nearly all its rows have filled.
+  /// Slots of the columns that most of its rows have filled.
   var filled: [Int] = []
+  /// By their names, how many records without them show that they are empty; below zero: "" and [] are without them, too.
+  var enough: [String: Int] = [:]
   /// What may come empty: these, and nested lists.
   var filledParts: [String] { filled.map { plan.names[$0] } + plan.children.map(\.part) }
   /// Those that a record of this walk has.
@@ -55,6 +57,8 @@ final class OpenUnit {
   var lasting: Set<String> = []
   /// Nested lists that a person has accepted as empty.
   var acceptsEmpty: [String] = []
+  /// It compares rows by their values: their digests do not show what another program changed.
+  var readsAll = false
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
   /// The keys of the page with this ordinal: the next page may begin with some of them.

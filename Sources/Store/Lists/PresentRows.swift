@@ -45,6 +45,18 @@ struct PresentRows {
     try connection.add(rows, to: FactKey(.present, table))
   }
 
+  /// How many rows of a table another program has removed, and the count that still has them; nil: none.
+  static func removed(
+    from table: TableDesign, _ connection: Connection
+  ) throws(SQLiteError) -> (count: FactKey, rows: Int)? {
+    let isNested = table.kind == .child
+    let count = FactKey(isNested ? .rows : .present, table.name)
+    guard let kept = try connection.fact(count)?.integer else { return nil }
+    let there = try connection.count(
+      of: SQLName.quoted(table.name) + (isNested ? "" : " WHERE vanished_at IS NULL"))
+    return there < kept ? (count, Int(kept) - there) : nil
+  }
+
   /// Call it where a table may have been made or changed: from here on its number is kept.
   static func begin(_ table: TableDesign, _ connection: Connection) throws(SQLiteError) {
     guard table.kind == .records, try kept(table.name, connection) == nil else { return }

@@ -35,9 +35,6 @@ extension RecordStore {
         } else if certificate.verdict == .complete {
           try vanishing.noteWaiting()
         }
-        if unit.plan.present.isOfOneStream {
-          try unit.plan.present.count(connection)
-        }
       }
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(
@@ -80,7 +77,8 @@ extension RecordStore {
           "SELECT min(run) FROM trawl_pages WHERE window = ? AND traversal = ?", unit.walk)
       if !mayGoOn { try fold(unit) }
       unit.hasCertificates = true
-      if vanishing.marked > 0 { try forgetAnswers(besides: unit) }
+      // Without memberships, marked records count as altered.
+      if vanishing.marked > 0, unit.plan.list != nil { try forgetAnswers(besides: unit) }
       try noteFilled(unit, certificate)
       let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)

@@ -67,15 +67,9 @@ struct DueMoment {
   /// Every stored parent, whatever was requested for it before.
   var isOfAll = false
   /// As if nothing had been requested, or missed, before.
-  var isNothingAsked = false
-  var isNothingMissed = false
+  var isAnew = false
 
-  /// The same for every stored parent.
-  var ofAll: DueMoment {
-    var moment = self
-    (moment.isNothingAsked, moment.isOfAll) = (true, true)
-    return moment
-  }
+  var isNothingAsked: Bool { isOfAll || isAnew }
 }
 
 extension RecordStore {
@@ -89,8 +83,9 @@ extension RecordStore {
     _ stream: String, of job: String, run: RunID, portion: Int = 5000, isOfAll: Bool = false
   ) throws(StoreError) -> [DueValue] {
     guard let feed = try Feed(stream, design(of: job)) else { return [] }
-    var moment = DueMoment(run: run.number, now: now.description, portion: portion)
-    if isOfAll { return try values(feed, moment.ofAll) }
+    var moment = DueMoment(
+      run: run.number, now: now.description, portion: portion, isOfAll: isOfAll)
+    if isOfAll { return try values(feed, moment) }
     moment.round = try round(feed, moment)
     let due = try values(feed, moment)
     if due.isEmpty { try endRound(feed) }
@@ -191,21 +186,21 @@ extension RecordStore {
   }
 
   private static func failures(_ moment: DueMoment) -> String {
-    moment.isNothingMissed ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
+    moment.isAnew ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
   }
 
   private static func isLeftOut(_ moment: DueMoment) -> String {
-    moment.isNothingMissed ? "0" : "d.reason IS 'left out' AND d.next_attempt_at IS NULL"
+    moment.isAnew ? "0" : "d.reason IS 'left out' AND d.next_attempt_at IS NULL"
   }
 
   /// The run that tried it in vain; those that have waited longest come first.
   private static func tried(_ moment: DueMoment) -> String {
-    moment.isNothingMissed ? "NULL" : "coalesce(d.missed_run, 0)"
+    moment.isAnew ? "NULL" : "coalesce(d.missed_run, 0)"
   }
 
   /// A missed value is requested once per run, an absent one not before its day.
   private func mayBeTried(_ moment: DueMoment) -> String {
-    moment.isNothingMissed
+    moment.isAnew
       ? "1"
       : "(d.missed_run IS NULL OR (d.missed_run < \(moment.triedBefore ?? moment.run) "
         + "AND (d.next_attempt_at IS NULL OR d.missed_at > \(latest) "

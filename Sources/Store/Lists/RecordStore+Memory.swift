@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// What walks leave for later ones.
 extension RecordStore {
@@ -80,6 +80,22 @@ extension RecordStore {
         + "WHERE f.kind = 'forgotten' AND f.job = ?2)",
       [.integer(window), .text(job), .text(stream.name)])
     return rows.map { Int($0) }
+  }
+
+  /// Whether the times that a window goes by name no zone, or are of another than UTC where they name none.
+  public func hasLocalTimes(_ stream: Base.Stream, of job: String) throws(StoreError) -> Bool {
+    guard let name = stream.window?.column, case .time(_, let zone)? = stream.column(name)?.kind
+    else { return false }
+    if let zone { return zone != "UTC" }
+    guard let design = designs[job] else { return false }
+    let source = try DesignedStream(stream.name, design)
+    return try guarded {
+      guard try source.isThere([name], connection) else { return false }
+      return try connection.has(
+        "(SELECT \(SQLName.quoted(name)) AS time FROM \(SQLName.quoted(source.table.name)) "
+          // cut: the newest rows show how the API writes them
+          + "ORDER BY rowid DESC LIMIT 100) WHERE time NOT LIKE '%Z'")
+    }
   }
 
   /// A sign that was seen to work says nothing about a sign at another place.

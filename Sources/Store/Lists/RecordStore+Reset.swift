@@ -8,7 +8,7 @@ public enum Resetting: String, Sendable, CaseIterable {
   case progress
   /// Certificates: what they covered counts as missing.
   case coverage
-  /// Waits: what did not exist is requested again in the next run.
+  /// Waits: what did not exist or come is requested again in the next run.
   case waits
 }
 
@@ -92,13 +92,19 @@ extension RecordStore {
         let forgotten = try tally(what, reset)
         switch what {
         case .records:
+          let counts = RowCounts(connection: connection)
           try SharedImages(besides: job, connection).reassign()
           try ViewDesign.dropAll(connection)
           for table in try tables(of: job) {
             try connection.execute("DROP TABLE \(SQLName.quoted(table))")
-            try RowCounts(connection: connection).forget(table)
+            try counts.forget(table)
           }
           try reset.perform(.resetRecords)
+          // Rows that the book lacks may be another job's.
+          if try !connection.has("trawl_jobs WHERE job <> ?", [.text(job)]) {
+            for table in Book.tables { try counts.forget(table.name) }
+            try counts.begin(Book.tables.map(\.name))
+          }
           try ViewDesign.makeAll(connection)
         case .progress: try reset.perform(.resetPlaces)
         case .coverage: try reset.perform(.resetCoverage)
@@ -113,6 +119,31 @@ extension RecordStore {
     units = [:]
     judged = [:]
     return forgotten
+  }
+
+  /// Once for each run: what was known of a table's lists does not hold where another program has removed rows.
+  /// - Returns: sentences that say so.
+  func readRemovedAnew(_ design: JobDesign) throws(StoreError) -> [String] {
+    var messages: [String] = []
+    for table in design.tables {
+      let removed = try guarded { try PresentRows.removed(from: table, connection) }
+      guard let removed else { continue }
+      let job = design.job
+      let streams = job.streams.filter { stream in
+        ([stream.table] + stream.children.map(\.table)).contains {
+          design.fullName($0) == table.name
+        }
+      }
+      try write {
+        try connection.add(-removed.rows, to: removed.count)
+        try bookReset(.coverage, of: job.name, ListChoice(streams: streams.map(\.name)))
+          .perform(.resetCoverage)
+      }
+      messages.append(
+        "another program removed \(Wording.count(removed.rows, "row")) of \(table.name): "
+          + streams.map { $0.readAnew(of: job.name) }.joined(separator: "; "))
+    }
+    return messages
   }
 
   private func bookReset(
@@ -174,7 +205,13 @@ extension RecordStore {
         "page of an unfinished walk, which will be requested again",
         "pages of unfinished walks, which will be requested again")
       try addWaits()
-    case .waits: try addWaits()
+    case .waits:
+      try addWaits()
+      if let isOfJob = reset.condition(Book.mediaURLs) {
+        forgotten.add(
+          try count("trawl_media_urls", "\(Book.imageRests) AND \(isOfJob)"),
+          "wait before an image is requested again", "waits before images are requested again")
+      }
     case .coverage:
       forgotten.add(
         try count("trawl_certificates JOIN trawl_windows USING (window)", isOfLists), "verdict",

@@ -6,7 +6,7 @@ extension RecordStore {
   /// of the stream; a changed mapping marks it, and an unfinished walk begins anew.
   /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
   ///   and what a parent feed carries.
-  /// - Parameter readsAll: also reads identical answers again.
+  /// - Parameter readsAll: also reads identical answers again, and compares unchanged records with their rows.
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
     carrying: [ParameterValue] = [], readsAll: Bool = false, acceptingEmpty: [String] = []
@@ -21,8 +21,9 @@ extension RecordStore {
       let open = OpenUnit(
         id: window.id, list: list.number, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
+      open.readsAll = readsAll
       try recallFilled(open, accepting: acceptingEmpty)
-      var opening = try place(open, window, listName, readsAll: readsAll)
+      var opening = try place(open, window, listName)
       opening.isReadAnew = list.isReadAnew
       opening.voidedFrom = voided
       return opening
@@ -203,7 +204,7 @@ extension RecordStore {
   }
 
   private func place(
-    _ open: OpenUnit, _ window: Window, _ listName: String, readsAll: Bool
+    _ open: OpenUnit, _ window: Window, _ listName: String
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
@@ -211,7 +212,7 @@ extension RecordStore {
     let filed = try open.certificates(connection)
     let last = filed.first
     open.hasCertificates = last != nil
-    open.known = KnownAnswers(open, areStored: last != nil && !readsAll)
+    open.known = KnownAnswers(open, areStored: last != nil && !open.readsAll)
     let complete = filed.first { $0.isReadToItsEnd && $0.standing != .otherRequest }
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,

@@ -51,7 +51,7 @@ extension RecordStore {
             || rules.isDoubtful(row.summary, shared: writer.returns))
         // Records of other answers have its keys: requested again together, until they differ; if they are few and only
         // change, once.
-        let across = row.summary.keyClashes.acrossPages
+        let across = max(0, row.summary.keyClashes.acrossPages - writer.sharedClashes)
         let isShared =
           across + writer.returns > 0 && unit.plan.stream.parent?.when.isEachTime == false
         var settled: [String] = []
@@ -143,11 +143,11 @@ extension RecordStore {
   public func commitNotModified(
     step: Step, validator: Validator, head: Page,
     facts: PageFacts = PageFacts(status: 304), of id: UnitID
-  ) throws(StoreError) -> PageReceipt? {
+  ) async throws(StoreError) -> PageReceipt? {
     let unit = try opened(id)
     let stamp = now.description
     do {
-      let summary: PageSummary? = try write {
+      let summary: PageSummary? = try await together { [self] in
         let stored: StoredPage? = try connection.row(
           "SELECT \(StoredPage.columns) FROM trawl_pages WHERE page = ?",
           [.integer(validator.page)])

@@ -35,7 +35,7 @@ extension PageWriter {
       var failed: FieldMisfit?
       if entry.isNull {
         failed = FieldMisfit(
-          column: child.table.key.last ?? "", origin: child.records.text,
+          column: child.table.key.last ?? "", origin: ".",
           reason: "an entry with nothing in it", raw: "null")
       }
       for (slot, field) in child.fields.enumerated() {
@@ -61,7 +61,7 @@ extension PageWriter {
         isWhole = false
         continue
       }
-      let outcome = try child.writer.write(child.row, at: now)
+      let outcome = try child.writer.write(child.row, at: now, readsAll: unit.readsAll)
       if outcome == .new { connection.pendingBook.count(1, of: child.table.name) }
       if ![.new, .unchanged].contains(outcome) {
         try child.changes.note(
@@ -69,11 +69,21 @@ extension PageWriter {
           child.names)
       }
       let isFirst = seen.insert(digest)
-      if !isFirst, outcome == .changed, child.hasParent, !child.hasPosition {
+      guard outcome == .changed, !child.hasPosition else { continue }
+      let change = child.writer.change
+      if child.hasParent, !isFirst {
         clashes.onPage += 1
-        clashes.example =
-          clashes.example ?? "\(child.table.name) \(StreamPlan.json(child.keySlots, of: child.row))"
+      } else if !child.hasParent, change.isAnother,
+        try change.number == connection.pendingBook.change(connection)
+      {
+        // Another record of the answer has the entry otherwise: a few may have it as it once was.
+        clashes.acrossPages += 1
+        sharedClashes += 1
+      } else {
+        continue
       }
+      clashes.example =
+        clashes.example ?? "\(child.table.name) \(StreamPlan.json(child.keySlots, of: child.row))"
     }
     // A rejected entry may be a stored one, and a part may lack others: none counts as gone.
     guard isWhole else { return }
@@ -85,6 +95,7 @@ extension PageWriter {
   private mutating func note(_ misfit: FieldMisfit, of child: ChildPlan) {
     var own = misfit
     own.column = "\(child.table.name).\(misfit.column)"
+    own.origin = child.records.text + (misfit.origin == "." ? "" : ".\(misfit.origin)")
     let number = entryMisfits[own.column, default: 0] + 1
     entryMisfits[own.column] = number
     if number > 1 { own.column += " \(number)" }
@@ -93,7 +104,7 @@ extension PageWriter {
 
   private func clash(of child: ChildPlan, _ entry: JSONValue) -> FieldMisfit {
     FieldMisfit(
-      column: child.table.key.last ?? "", origin: child.records.text,
+      column: child.table.key.last ?? "", origin: ".",
       reason: "its key reads as that of another entry, which is written otherwise",
       raw: String(decoding: entry.json, as: UTF8.self))
   }

@@ -12,7 +12,15 @@ extension PageWriter {
     whole.column = ""
     counts.rejected += 1
     noteReject(whole.reason, at: request.position)
-    try save(whole, own(digest, Digest64.of(record.identity)), key: key)
+    let content = Digest64.of(record.identity)
+    try save(whole, own(digest == content ? unnamed(content) : digest, content), key: key)
+  }
+
+  /// Equal records without a key are one only if the same values were requested.
+  private func unnamed(_ content: UInt64) -> UInt64 {
+    let values = request.parameters.filter { $0.name != "host" }.map { "\($0.name)=\($0.value)" }
+    return values.isEmpty
+      ? content : KeyBlob.digest([content] + Set(values).sorted().map { Digest64.of($0.utf8) })
   }
 
   /// A part of the answer that is not JSON: only its bytes identify it.
@@ -102,7 +110,7 @@ extension PageWriter {
       return
     } else if !read.isUnseen, !plan.stream.isAskedInBatches {
       clashes.acrossPages += 1
-    } else if plan.hasLists, change.isAnother {
+    } else if plan.hasLists, !isOwn(change), isAnother(change) || namesThisList(read, change) {
       guard try noteOther(read, change) else { return }
     } else {
       return
@@ -116,12 +124,13 @@ extension PageWriter {
     _ read: ReadRecord, _ change: RowWriter.Change
   ) throws(SQLiteError) -> Bool {
     let isSingle = plan.stream.isAskedInBatches
-    let isReturn = try isReturn(read, change)
+    let isReturn = try change.isAnother ? isReturn(read, change) : false
     if change.number > plan.began || isReturn && isSingle && !read.isUnseen {
       var isAgain = false
       if isSingle, !isReturn { isAgain = try askedAgain().count == answered.asked.count }
       if !isAgain, asksAgain { _ = try askHolders(of: read, change, isOfRun: true) }
-      if isReturn { returns += 1 } else { clashes.acrossPages += 1 }
+      // The answers of another stream may be older.
+      if isReturn, !plan.isShared { returns += 1 } else { clashes.acrossPages += 1 }
     } else if isReturn, !isSingle, try askHolders(of: read, change, isOfRun: true) {
       clashes.acrossPages += 1
     } else {
@@ -171,13 +180,6 @@ extension PageWriter {
   /// Not each run requests every one of its lists.
   private var asksAgain: Bool { plan.stream.parent?.when.isEachTime == false }
 
-  /// The values of its parents that this list, or answer, was requested for.
-  private var ownValues: [String] {
-    guard let feed = plan.stream.parent else { return [] }
-    return answered.asked.isEmpty
-      ? [unit.unit.value(feed.hole)].compactMap { $0 } : answered.asked
-  }
-
   /// Which of its values are requested again since other answers have the same records. If these have new values once
   /// more, and not those of before, they are records that change.
   mutating func askedAgain() throws(SQLiteError) -> [String] {
@@ -197,7 +199,7 @@ extension PageWriter {
   /// Nothing was stored for its values before.
   private func isFirstAnswer() throws(SQLiteError) -> Bool {
     guard plan.stream.isAskedInBatches else { return !unit.hasCertificates }
-    for value in ownValues {
+    for value in answered.asked {
       let wasAsked = try connection.has(
         "trawl_due WHERE job = ? AND stream = ? AND value = ? AND asked_run IS NOT NULL",
         plan.ofStream + [.text(value)])
@@ -206,19 +208,46 @@ extension PageWriter {
     return true
   }
 
-  /// Parents' values whose list, or answer, wrote a row last, or has shown it in this run; this one's are left out.
+  /// This list wrote it in this run, in another walk or window: the record has changed since.
+  private func isOwn(_ change: RowWriter.Change) -> Bool {
+    !plan.stream.isAskedInBatches && plan.fresh.list(of: change.number) == unit.list
+  }
+
+  /// Where two streams, or parameters, may well give one record, it takes words: counters, flags and times move on.
+  private func isAnother(_ change: RowWriter.Change) -> Bool {
+    guard change.isAnother else { return false }
+    if !plan.isShared, plan.stream.parent != nil || plan.list != nil { return true }
+    return change.earlier.contains { slot, old in
+      plan.stream.column(plan.names[slot])?.isVolatile != true
+        && old.text.map { Instant(stored: $0) == nil } ?? false
+    }
+  }
+
+  /// The record named another list in this run, and now it names this one: little else need differ.
+  private func namesThisList(_ read: ReadRecord, _ change: RowWriter.Change) -> Bool {
+    guard change.number > plan.began else { return false }
+    let own = answered.asked + unit.unit.values.map(\.value)
+    return change.earlier.contains { slot, old in
+      old != .null && plan.stream.column(plan.names[slot])?.paths.isEmpty == false
+        && read.row.text(slot).map(own.contains) == true
+    }
+  }
+
+  /// Whether another list, or answer, wrote a row last or has shown it in this run, and their parents' values; this
+  /// one's are left out.
   private func holders(
     of read: ReadRecord, _ change: RowWriter.Change
-  ) throws(SQLiteError) -> [String] {
-    guard let feed = plan.stream.parent, plan.looksLeft > 0 else { return [] }
+  ) throws(SQLiteError) -> (isHeld: Bool, values: [String]) {
+    guard plan.looksLeft > 0 else { return (false, []) }
     plan.looksLeft -= 1
+    let streams = plan.streams.map { SQLName.literal($0) }.joined(separator: ", ")
     let pages: [(list: Int64, parameters: String, at: String, address: String, holds: Bool)] =
       try connection.rows(
-        "SELECT list_number, parameters, committed_at, address, keys FROM trawl_pages "
+        "SELECT list_number, iif(stream = ?2, parameters, ''), committed_at, address, keys FROM trawl_pages "
           + "JOIN trawl_windows USING (window) JOIN trawl_lists USING (list_number) "
           // Later pages that changed nothing have the same number.
-          + "WHERE job = ? AND stream = ? "
-          + "AND (change = ? AND new + changed + repeated > 0 OR run = ?)",
+          + "WHERE job = ?1 AND stream IN (\(streams)) "
+          + "AND (change = ?3 AND new + changed + repeated > 0 OR run = ?4)",
         plan.ofStream + [.integer(change.number), .integer(unit.run)]
       ) {
         (
@@ -227,13 +256,14 @@ extension PageWriter {
         )
       }
     let shown = pages.filter(\.holds)
-    let own = ownValues
+    let others = shown.filter { $0.list != unit.list }
+    guard let feed = plan.stream.parent else { return (!others.isEmpty, []) }
     if plan.stream.isAskedInBatches {
       let times = Set(shown.map(\.at) + [change.writtenAt]).map { SQLName.literal($0) }
       let asked = try connection.texts(
         "SELECT value FROM trawl_due WHERE job = ? AND stream = ? "
           + "AND asked_at IN (\(times.joined(separator: ", "))) ORDER BY value", plan.ofStream
-      ).filter { !own.contains($0) }
+      ).filter { !answered.asked.contains($0) }
       // Of those that were answered in one second, the addresses behind the host name the right ones.
       let places = shown.map { page in
         let place = page.address.split(separator: "/", maxSplits: 2).last ?? ""
@@ -241,14 +271,12 @@ extension PageWriter {
       }
       let named = asked.filter { value in places.contains { $0.contains(value) } }
       // cut: if no address names it, any of them may show it
-      return Array((named.isEmpty ? asked : named).prefix(max(8, feed.batch)))
+      let values = Array((named.isEmpty ? asked : named).prefix(max(8, feed.batch)))
+      return (!values.isEmpty || !others.isEmpty, values)
     }
-    return shown.filter { $0.list != unit.list }.flatMap { page in
-      page.parameters.split(separator: "&").filter { $0.hasPrefix("\(feed.hole)=") }.map {
-        let value = PercentEncoding.decoded($0.dropFirst(feed.hole.utf8.count + 1))
-        return String(decoding: value, as: UTF8.self)
-      }
-    }.filter { !own.contains($0) }
+    let values = others.flatMap { RecordStore.values($0.parameters) }
+      .filter { $0.name == feed.hole && $0.value != unit.unit.value(feed.hole) }.map(\.value)
+    return (!others.isEmpty, values)
   }
 
   /// Requests the lists again that hold a row, once for each page: in this run if the row is older, else in the next
@@ -257,9 +285,9 @@ extension PageWriter {
     of read: ReadRecord, _ change: RowWriter.Change, isOfRun: Bool
   ) throws(SQLiteError) -> Bool {
     if let hasHolders { return hasHolders }
-    let values = try holders(of: read, change)
-    hasHolders = !values.isEmpty
-    guard asksAgain else { return !values.isEmpty }
+    let (isHeld, values) = try holders(of: read, change)
+    hasHolders = isHeld
+    guard asksAgain else { return isHeld }
     let isMissed = isOfRun && plan.stream.isAskedInBatches
     // The walk of a list that is still open ends in this run, and answers nothing of the next.
     let due = unit.run + (isOfRun && !isMissed ? 1 : 0)
@@ -279,6 +307,6 @@ extension PageWriter {
         Book.due, changes, where: "job = ?1 AND stream = ?2 AND value = ?3",
         plan.ofStream + [.text(value)] + times)
     }
-    return !values.isEmpty
+    return isHeld
   }
 }

@@ -32,6 +32,8 @@ struct PageWriter {
   /// The first rejected record of the list, and why.
   var firstReject: (position: Int, reason: String)?
   var clashes = KeyClashes()
+  /// Those of its clashes that are of entries: the same answer has both.
+  var sharedClashes = 0
   /// Records to which another list gives other values again and again.
   var returns = 0
   /// Other lists hold rows that it overwrites; nil: none was looked for.
@@ -101,6 +103,9 @@ struct PageWriter {
     }
     try plan.forgotten.follow(connection)
     connection.pendingBook.beginChange()
+    if plan.hasLists {
+      plan.fresh.noteTurn(of: unit.list, from: try connection.pendingBook.change(connection))
+    }
     if let list = plan.list { try readList(list) }
     var ready: [ReadRecord] = []
     var size = 0
@@ -245,17 +250,10 @@ struct PageWriter {
     }
   }
 
-  private struct Sighting {
-    var digest: UInt64
-    /// New in this walk.
-    var isUnseen: Bool
-    var clash: FieldMisfit?
-  }
-
-  /// Notes the key. A record without its own key is identified by its bytes.
+  /// Notes the key, and whether it is new in this walk. A record without its own key is identified by its bytes.
   private mutating func see(
     _ row: RowBuffer, _ record: JSONValue, _ spelling: KeySpelling?
-  ) -> Sighting {
+  ) -> (digest: UInt64, isUnseen: Bool, clash: FieldMisfit?) {
     var digest = digest(row, record)
     var clash: FieldMisfit?
     if spelling != nil { hasSpellings = true }
@@ -268,7 +266,7 @@ struct PageWriter {
     keys.append(digest)
     let isUnseen = unit.seen.insert(digest)
     if isUnseen { unseen += 1 }
-    return Sighting(digest: digest, isUnseen: isUnseen, clash: clash)
+    return (digest, isUnseen, clash)
   }
 
   private func hasKey(_ row: RowBuffer) -> Bool { !plan.keySlots.contains { row.isNull($0) } }
@@ -292,7 +290,8 @@ struct PageWriter {
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     if keepsOthers { try plan.keepOthers(in: row, connection) }
-    let written = try plan.writer.write(row, digests: read.digests, of: unit.beganAt, at: now)
+    let written = try plan.writer.write(
+      row, digests: read.digests, of: unit.beganAt, at: now, readsAll: unit.readsAll)
     if written == .new {
       rows.new += 1
       rows.firstRow = min(rows.firstRow ?? .max, connection.lastInsertedRow)

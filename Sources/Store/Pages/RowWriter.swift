@@ -31,6 +31,7 @@ final class RowWriter {
   let parts: RowParts
   private(set) var change = Change()
   private let connection: Connection
+  private let table: String
   private let digests: RowDigests
   private let look: Statement
   private let detail: Statement
@@ -59,6 +60,7 @@ final class RowWriter {
     volatile: [Int] = [], foundBefore: Range<Int> = 0..<0
   ) throws(SQLiteError) {
     self.connection = connection
+    table = design.name
     self.volatile = Set(volatile)
     self.foundBefore = foundBefore
     let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
@@ -83,8 +85,10 @@ final class RowWriter {
   /// - Parameters:
   ///   - known: its digests, if they were already taken.
   ///   - began: when the walk began.
+  ///   - readsAll: an unchanged row is compared value by value: its digests do not show what another program changed.
   func write(
-    _ row: RowBuffer, digests known: [UInt64]? = nil, of began: String = "", at now: String
+    _ row: RowBuffer, digests known: [UInt64]? = nil, of began: String = "", at now: String,
+    readsAll: Bool = false
   ) throws(SQLiteError) -> Outcome {
     let own = known ?? parts.digests(of: row)
     if !expectsRow, try add(row, own, at: now) { return .new }
@@ -94,7 +98,9 @@ final class RowWriter {
     guard try look.step() else {
       look.reset()
       expectsRow = false
-      return try add(row, own, at: now) ? .new : .orphan
+      if try add(row, own, at: now) { return .new }
+      if insert != nil { throw SQLiteError(passedOver: table) }
+      return .orphan
     }
     expectsRow = true
     let number = look.integer(0)
@@ -103,8 +109,8 @@ final class RowWriter {
       parts.groups.indices.allSatisfy { parts.holds(own[$0], at: $0, of: stored) }
     }
     look.reset()
-    guard isGone || !isSame else { return .unchanged }
-    return try change(row, number, own, isGone: isGone, of: began, at: now)
+    guard isGone || !isSame || readsAll else { return .unchanged }
+    return try change(row, number, own, isGone: isGone, isSame: isSame, of: began, at: now)
   }
 
   /// Returns false if a row with its key exists, or none may be added.
@@ -125,8 +131,8 @@ final class RowWriter {
   }
 
   private func change(
-    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], isGone: Bool, of began: String,
-    at now: String
+    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], isGone: Bool, isSame: Bool,
+    of began: String, at now: String
   ) throws(SQLiteError) -> Outcome {
     try detail.bind(1, number)
     guard try detail.step() else {
@@ -141,6 +147,7 @@ final class RowWriter {
       earlier.append((slot, detail.value(1 + sealed.count + index)))
     }
     detail.reset()
+    if isSame, !isGone, earlier.isEmpty { return .unchanged }
     let seen = sealed.firstIndex(of: "first_seen_at").map { values[$0] } ?? .null
     let isSteady = stored.withUnsafeBytes { stored in
       parts.groups.indices.contains { index in
@@ -180,6 +187,7 @@ final class RowWriter {
       try update.bind(parameter, value)
     }
     try update.run()
+    if connection.changedRows == 0 { throw SQLiteError(passedOver: table) }
     if isChanged { return .changed }
     return isSteady || isGone ? .restored : .moved
   }

@@ -12,15 +12,11 @@ final class Shaper {
   private let statement: Statement
   private let shaped: [Int]
   private let kinds: [Column.Kind]
-  private let hasKeep: Bool
-  private let columnCount: Int
 
   init?(_ connection: Connection, _ stream: Stream) throws(SQLiteError) {
     shaped = stream.columns.indices.filter { stream.columns[$0].expression != nil }
-    hasKeep = stream.keep != nil
-    guard !shaped.isEmpty || hasKeep else { return nil }
+    guard !shaped.isEmpty || stream.keep != nil else { return nil }
     kinds = stream.columns.map(\.kind)
-    columnCount = stream.columns.count
     statement = try connection.prepare(Self.text(stream, shaped))
   }
 
@@ -39,7 +35,7 @@ final class Shaper {
   }
 
   func shape(_ row: RowBuffer) throws(SQLiteError) -> Outcome {
-    for index in 0..<columnCount { try row.bind(index, to: statement, at: index + 1) }
+    for index in kinds.indices { try row.bind(index, to: statement, at: index + 1) }
     do {
       guard try statement.step() else { return .kept }
     } catch {
@@ -53,7 +49,7 @@ final class Shaper {
     for (column, slot) in shaped.enumerated() {
       if let misfit = take(column, into: row, slot) { return .misfit(slot: slot, misfit) }
     }
-    return hasKeep && !isKept ? .dropped : .kept
+    return isKept ? .kept : .dropped
   }
 
   /// The result in the class that the column stores.

@@ -37,20 +37,14 @@ extension [TimeWindow] {
 
 extension RecordStore {
   /// Other requests do not count, nor what was covered while the clock was ahead.
-  public func coverage(
-    of stream: String, job: String, parameters: String, prints: Fingerprints
-  ) throws(StoreError) -> CoveredRanges {
+  public func coverage(_ list: ListKey) throws(StoreError) -> CoveredRanges {
     let moment = now
     return try guarded {
       let rows = try connection.rows(
-        "SELECT covered_from, covered_to, verdict, mapping_print = ? FROM trawl_coverage "
+        "SELECT covered_from, covered_to, verdict, mapping_print = ?5 FROM trawl_coverage "
           + "JOIN trawl_lists USING (list_number) "
-          + "WHERE job = ? AND stream = ? AND parameters = ? AND request_print = ? "
-          + "ORDER BY covered_from",
-        [
-          SQLValue(bits: prints.mapping), .text(job), .text(stream), .text(parameters),
-          SQLValue(bits: prints.request),
-        ]
+          + "WHERE job = ?1 AND stream = ?2 AND parameters = ?3 AND request_print = ?4 "
+          + "ORDER BY covered_from", list.asked + [SQLValue(bits: list.prints.mapping)]
       ) { row -> CoveredRanges.Piece? in
         guard let window = row.window(0), let verdict = row.text(2).flatMap(Verdict.init) else {
           return nil

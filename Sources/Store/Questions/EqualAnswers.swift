@@ -31,8 +31,9 @@ public struct EqualAnswers: Sendable {
       lists.isEmpty
       ? "\(Wording.number(count)) requests"
       : "\(Wording.number(count)) lists (\(lists.joined(separator: ", "))\(count > 2 ? ", …" : ""))"
-    return "the API gave the same \(Wording.number(records)) records in the same order for each of "
-      + "\(each): it may not know the parameter that is to distinguish them"
+    let keys = Wording.number(records)
+    return "the API gave records with the same \(keys) keys in the same order for each of \(each): "
+      + "it may not know the parameter that is to distinguish them"
       + (clash.map { "; or \($0)" } ?? "")
   }
 }

@@ -7,6 +7,8 @@ public struct Provenance: Sendable {
   /// As text.
   public var key: String
   public var isThere = false
+  /// It is not as Trawl stored it.
+  public var isAltered = false
   public var firstSeenAt: String?
   public var vanishedAt: String?
   /// When a person, or the job's `retain`, removed it; nil: neither did.
@@ -66,6 +68,7 @@ private struct ProvenanceQuestion {
     var found = Provenance(table: table.name, job: table.job, key: name.text)
     let row = try rows(of: table.name, named: table.key.map(\.name)).first
     found.isThere = row != nil
+    found.isAltered = try row != nil && isAltered()
     found.firstSeenAt = row?["first_seen_at"]?.text
     found.vanishedAt = row?["vanished_at"]?.text
     found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
@@ -82,6 +85,18 @@ private struct ProvenanceQuestion {
       ("lists", try lists(row)), ("rejects", try rejects(column)), ("misses", try misses()),
     ]
     return found
+  }
+
+  private func isAltered() throws(SQLiteError) -> Bool {
+    let digests = try OldTable.parts(of: table.name, connection)
+    let columns = try connection.columns(of: table.name)
+    let needed = digests.flatMap(\.columns) + [TableDesign.digests]
+    guard needed.allSatisfy(columns.contains) else { return true }
+    let names = table.key.map(\.name)
+    let check = RowCheck("trawl_why", digests, key: names, lists: [], isMarked: false)
+    try check.define(on: connection)
+    return try connection.has(
+      "\(SQLName.quoted(table.name)) t WHERE \(TableDesign.isThis(names)) AND \(check.damage)", key)
   }
 
   private func rows(

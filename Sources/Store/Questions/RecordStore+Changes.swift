@@ -26,9 +26,7 @@ extension RecordStore {
         // A run that makes or rebuilds a table does so in its first second, before it counts.
         let began = since.milliseconds / 1000
         start.rebuilt = Set(try generations(of: job).filter { $0.value / 1000 > began }.keys)
-        for run in runs {
-          for (table, counts) in run.counts.tables { start.counts.add(counts, of: table) }
-        }
+        for run in runs { start.counts.add(run.counts) }
       }
       return try ChangedTable.all(of: job, links, connection)
         .filter { table in
@@ -40,35 +38,16 @@ extension RecordStore {
     }
   }
 
-  /// What runs that ended since an instant, or have not ended, have changed, table by table.
-  public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
+  /// By job, what runs that ended since an instant, or have not ended, have changed.
+  public func changeCounts(since: Instant) throws(StoreError) -> [String: RunCounts] {
     try guarded {
       let runs = try connection.rows(
-        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND ifnull(ended_at, began_at) >= ? "
-          + "ORDER BY run DESC", [.text(since.description)]
+        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL "
+          + "AND ifnull(ended_at, began_at) >= ?", [.text(since.description)]
       ) { (job: $0.text(0) ?? "", counts: RunCounts($0.text(1))) }
-      var sums: [ChangeCount] = []
-      for (job, counts) in runs {
-        for (table, own) in counts.tables.sorted(by: { $0.key < $1.key }) {
-          let place = sums.firstIndex { $0.table == table } ?? sums.endIndex
-          if place == sums.endIndex { sums.append(ChangeCount(job: job, table: table)) }
-          sums[place].new += own.new
-          sums[place].changed += own.changed
-          sums[place].gone += own.gone
-          sums[place].back += own.back
-        }
-      }
+      var sums: [String: RunCounts] = [:]
+      for (job, counts) in runs { sums[job, default: RunCounts()].add(counts) }
       return sums
     }
   }
-}
-
-/// How many records came, changed, went and came back in a table.
-public struct ChangeCount: Sendable, Equatable {
-  public var job: String
-  public var table: String
-  public var new = 0
-  public var changed = 0
-  public var gone = 0
-  public var back = 0
 }

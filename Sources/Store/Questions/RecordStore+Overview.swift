@@ -39,6 +39,8 @@ public struct ListOverview: Sendable, Equatable {
   public var stream: String
   /// As in `Unit.parameterText`.
   public var parameters: String
+  /// Without a window.
+  public var unit: Unit { Unit(stream: stream, values: RecordStore.values(parameters)) }
   public var table: String
   public var listName: String
   public var rows: Int
@@ -130,9 +132,11 @@ extension RecordStore {
     }
   }
 
-  /// The last run of a job that ended with exit code 0.
+  /// The last run of a job that ended with exit code 0, unless each list failed that it read.
   public func lastSuccess(of job: String) throws(StoreError) -> StoredRun? {
-    try guarded { try lastRun(of: job, "AND exit_code = 0") }
+    let failed =
+      "SELECT run FROM trawl_certificates GROUP BY run HAVING min(verdict = 'failed') = 1"
+    return try guarded { try lastRun(of: job, "AND exit_code = 0 AND run NOT IN (\(failed))") }
   }
 
   /// Lists whose last walk failed, and when each is requested again. Waits from while the clock was
@@ -296,10 +300,4 @@ extension RecordStore {
       }
     }
   }
-
-  /// The unit of a list's stored parameters, without a window.
-  public static func unit(of list: ListOverview) -> Unit {
-    Unit(stream: list.stream, values: values(list.parameters))
-  }
-
 }

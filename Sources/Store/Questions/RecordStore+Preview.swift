@@ -28,9 +28,10 @@ extension RecordStore {
     _ stream: String, of job: String, request: UInt64, again: Bool, isOfAll: Bool
   ) throws(StoreError) -> [DueValue] {
     guard let feed = try Feed(stream, design(of: job)),
-      let moment = try nextMoment(of: feed, request, again: again)
+      var moment = try nextMoment(of: feed, request, again: again)
     else { return [] }
-    return try values(feed, isOfAll ? moment.ofAll : moment)
+    moment.isOfAll = isOfAll
+    return try values(feed, moment)
   }
 
   /// How many values `previewDue` would return.
@@ -58,9 +59,7 @@ extension RecordStore {
     }
     guard isThere else { return nil }
     let isAnother = try isOfAnotherRequest(feed, request)
-    let isAgain = again || isAnother
-    var moment = DueMoment(run: last + 1, now: now.description)
-    (moment.isNothingAsked, moment.isNothingMissed) = (isAgain, isAgain)
+    var moment = DueMoment(run: last + 1, now: now.description, isAnew: again || isAnother)
     moment.round = try openRound(feed, moment)
     return moment
   }

@@ -45,17 +45,6 @@ extension RecordStore {
     }
   }
 
-  /// For each job, newest first.
-  public func runs(
-    ofEach jobs: [String], limit: Int
-  ) throws(StoreError) -> [String: [StoredRun]] {
-    try snapshot {
-      var found: [String: [StoredRun]] = [:]
-      for job in jobs { found[job] = try runs(job: job, limit: limit) }
-      return found
-    }
-  }
-
   /// Jobs that this folder knows, with the origin of their rows.
   public func jobs() throws(StoreError) -> [(job: String, origin: String)] {
     try guarded {

@@ -12,9 +12,7 @@ extension FieldReader {
       return .absent
     case .moment(let moment): return store(moment, kind, row, slot, value)
     case .unreadable:
-      guard let number = Self.number(bytes), let seconds = number.real,
-        !Self.isMonthInDigits(bytes, seconds)
-      else { return .misfit(.noTime, value) }
+      guard let seconds = Self.number(bytes)?.real else { return .misfit(.noTime, value) }
       return storeEpoch(seconds, kind, row, slot, value)
     }
   }
@@ -24,11 +22,10 @@ extension FieldReader {
   mutating func storeEpoch(
     _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
-    if Self.isYearOrDay(seconds) {
-      guard let day = Self.dayInDigits(Int(seconds)) else { return .misfit(.noTime, value) }
-      return store(
-        TimeReader.Moment(civil: day, hasTime: false, offsetMinutes: nil), kind, row, slot, value)
+    if let moment = Self.moment(inDigits: seconds) {
+      return store(moment, kind, row, slot, value)
     }
+    if Self.isOfCalendar(seconds) { return .misfit(.noTime, value) }
     let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
     // 0001-01-01 and 9999-12-31, the limits of the stored form.
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
@@ -39,26 +36,37 @@ extension FieldReader {
       TimeReader.Moment(civil: civil, hasTime: true, offsetMinutes: 0), kind, row, slot, value)
   }
 
-  /// `1984` or `20260131`. As seconds they would be in the first hour of 1970, or in five weeks of that year.
-  private static func isYearOrDay(_ number: Double) -> Bool {
-    number == number.rounded()
-      && ((1000...2999).contains(number) || (19_000_101...21_991_231).contains(number))
+  /// A day, with or without a time: `20260131`, `202601312359`, `20260131235959`. Counted from 1970 they would be in
+  /// that year, in 1976 and after 2570.
+  private static func moment(inDigits number: Double) -> TimeReader.Moment? {
+    guard let digits = Int(exactly: number) else { return nil }
+    var (day, time) = (digits, 0)
+    if minutesInDigits.contains(number) {
+      (day, time) = (digits / 10_000, digits % 10_000 * 100)
+    } else if secondsInDigits.contains(number) {
+      (day, time) = (digits / 1_000_000, digits % 1_000_000)
+    } else if !daysInDigits.contains(number) {
+      return nil
+    }
+    let civil = CivilTime(
+      year: Int64(day / 10_000), month: day / 100 % 100, day: day % 100, hour: time / 10_000,
+      minute: time / 100 % 100, second: time % 100)
+    return civil.instant.map {
+      TimeReader.Moment(civil: CivilTime($0), hasTime: day != digits, offsetMinutes: nil)
+    }
   }
 
-  /// The text `198405`.
-  private static func isMonthInDigits(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ number: Double
-  ) -> Bool {
-    bytes.count == 6 && (190_001...219_912).contains(number)
-      && (1...12).contains(Int(number) % 100)
-  }
+  private static let daysInDigits = 19_000_101.0...21_991_231
+  private static let minutesInDigits = 190_001_010_000.0...219_912_312_359
+  private static let secondsInDigits = 19_000_101_000_000.0...21_991_231_235_959
 
-  /// Nil for a year alone, and for what is no day of the calendar.
-  private static func dayInDigits(_ digits: Int) -> CivilTime? {
-    guard digits >= 19_000_101 else { return nil }
-    let day = CivilTime(
-      year: Int64(digits / 10_000), month: digits / 100 % 100, day: digits % 100)
-    return day.instant == nil ? nil : day
+  /// Digits that are no time since 1970: `1984`, `198405`, and a day that the calendar lacks. In 12 digits such a day
+  /// is a time in milliseconds.
+  private static func isOfCalendar(_ number: Double) -> Bool {
+    guard let digits = Int(exactly: number) else { return false }
+    return (1000...2999).contains(digits) || daysInDigits.contains(number)
+      || secondsInDigits.contains(number)
+      || (190_001...219_912).contains(digits) && (1...12).contains(digits % 100)
   }
 
   private func store(

@@ -20,8 +20,7 @@ struct DesignedStream {
   private var ownPart: Int? { table.part(of: stream.name) }
 
   private var isShared: Bool {
-    table.columns.contains { !$0.writers.isEmpty && !$0.writers.contains(stream.name) }
-      || table.columns.contains { $0.writers.count > 1 }
+    table.columns.contains { !$0.writers.isEmpty && $0.writers != [stream.name] }
   }
 
   /// The condition for rows of the table `p` that this stream stored: its own part of the digests,

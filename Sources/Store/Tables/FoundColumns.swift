@@ -10,6 +10,7 @@ final class FoundColumns {
   let table: String
   private let writers: [String]
   private let taken: [[String]]
+  /// The names of columns that take the members they would be named after.
   private let named: Set<String>
   private(set) var columns: [TableDesign.Column]
   /// Rises with each column: then writers of rows rebuild their statements.
@@ -17,12 +18,15 @@ final class FoundColumns {
   private var tree = MemberTree(named: [])
   private var restSlot: Int?
 
-  /// - Parameter design: as the file has it now.
-  init(_ design: TableDesign, writers: [String], taken: [[String]], named: Set<String> = []) {
-    self.named = named
+  /// - Parameters:
+  ///   - design: as the file has it now.
+  ///   - finders: the streams that store every member of their records there.
+  init(_ design: TableDesign, _ finders: [Base.Stream]) {
     table = design.name
-    self.writers = writers
-    self.taken = taken
+    writers = finders.map(\.name)
+    taken = JobDesign.taken(by: finders)
+    named = Set(
+      finders.flatMap(\.columns).filter { $0.paths.contains(where: \.isColumnName) }.map(\.name))
     columns = design.found
     plant()
   }
@@ -144,7 +148,9 @@ extension JobDesign {
       let taken = Self.taken(by: finders)
       let there: [(String, String, String?, String)] = try connection.rows(
         "SELECT t.name, c.source, c.way, c.written_by FROM pragma_table_info(?1) t "
-          + "JOIN trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name ORDER BY t.cid",
+          + "JOIN trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name "
+          // Of two columns for one member, the one that the job wrote last counts.
+          + "ORDER BY c.written_by = '', t.cid",
         [.text(tables[index].name)])
       for (name, source, way, writtenBy) in there where tables[index].column(name) == nil {
         let writers = writtenBy.split(separator: " ").map(String.init)
@@ -155,6 +161,9 @@ extension JobDesign {
           let way = way.map(OldTable.names) ?? Self.plainWay(source),
           !taken.contains(where: { front in
             way.starts(with: front, by: { $0.utf8.elementsEqual($1.utf8) })
+          }),
+          !tables[index].found.contains(where: { other in
+            other.way?.elementsEqual(way, by: { $0.utf8.elementsEqual($1.utf8) }) == true
           })
         else { continue }
         tables[index].addFound(
@@ -173,11 +182,6 @@ extension JobDesign {
       }
       return columns + stream.children.compactMap { $0.records.membersBeforeAll }
     }.filter { !$0.isEmpty }
-  }
-
-  /// The names of columns that take the members they would be named after.
-  static func named(by streams: [Base.Stream]) -> Set<String> {
-    Set(streams.flatMap(\.columns).filter { $0.paths.contains(where: \.isColumnName) }.map(\.name))
   }
 
   private static func plainWay(_ source: String) -> [String]? {

@@ -42,12 +42,12 @@ struct JobDesign {
     return Set(streams.map { fullName($0.table) })
   }
 
-  /// Takes over the columns that the file has beyond those of the design.
+  /// Takes over the columns that the rows' seals cover beyond those of the design. Those of other programs are in none.
   mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
-      tables[index].kept = try connection.columns(of: tables[index].name).filter { name in
-        tables[index].column(name) == nil
-      }
+      let seal = try OldTable.parts(of: tables[index].name, connection)
+        .first { $0.name == TableDesign.digests }
+      tables[index].kept = (seal?.columns ?? []).filter { tables[index].column($0) == nil }
     }
   }
 
@@ -115,6 +115,15 @@ struct JobDesign {
     }
     design.columns += TableDesign.times + TableDesign.ownColumns
     design.indexed = parentLookups(table, first.key)
+    for stream in streams where stream.membership == nil && stream.marksVanished {
+      // Each of many lists looks for its own rows.
+      let asked = first.key.filter { name in
+        if case .parameter = stream.column(name)?.source { true } else { false }
+      }
+      if !asked.isEmpty, asked[0] != first.key[0], !design.indexed.contains(asked) {
+        design.indexed.append(asked)
+      }
+    }
     for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {
       design.searched.append(name)
     }

@@ -78,9 +78,7 @@ extension JobDesign {
       ) { (type: $0.text(0) ?? "", target: $0.text(1) ?? "") }
       guard let found else { continue }
       let owner = try owner(of: one.name, on: found.target, connection)
-      // A table without a known job is taken over, as always.
-      let isOwn = owner == job.name || (owner == nil && found.type == "table")
-      if one.isThis(found.type, of: found.target, isOwnTable: isOwn) { continue }
+      if one.isThis(found.type, of: found.target, isOwnTable: owner == job.name) { continue }
       let what = found.type == "index" ? "an index" : "a \(found.type)"
       let whose = owner.map { "of the job \($0)" } ?? "that Trawl did not make"
       throw clash(

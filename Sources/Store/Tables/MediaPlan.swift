@@ -4,7 +4,6 @@ internal import Base
 final class MediaPlan {
   private let urlSlot: Int
   private let identitySlots: [Int]
-  private let adding: [HeaderField]
   /// Precedes an identity that is not a URL.
   private let prefix: String
   private let known: Statement
@@ -24,7 +23,6 @@ final class MediaPlan {
     }
     urlSlot = try slot(role.column)
     identitySlots = try role.identity.map { try slot($0) }
-    adding = role.adding
     prefix = Self.prefix(table, role.name)
     (self.role, self.table, self.job) = (role, table, job.name)
     known = try connection.prepare(
@@ -137,14 +135,12 @@ final class MediaPlan {
           ("table_name", .text(table)), ("role", .text(role.name)), ("record_key", .text(key())),
           ("next_attempt_at", .text(now)), ("queued_at", .text(now)),
         ])
-      wants.queued += 1
       return
     }
     guard isWritten || known.isLeftElsewhere,
       let changes = changes(of: known, address(url), key, at: now)
     else { return }
     try connection.set(Book.mediaURLs, changes, where: "identity = ?", [.text(identity)])
-    wants.queued += 1
   }
 
   private func identity(_ row: RowBuffer, _ url: String) -> String? {
@@ -160,9 +156,9 @@ final class MediaPlan {
   /// The URL with the parameters that the role sets.
   private func address(_ url: String) -> String {
     // Something that is not a URL is refused, with a reason, when it is fetched.
-    guard !adding.isEmpty, var address = try? WebAddress(url) else { return url }
+    guard !role.adding.isEmpty, var address = try? WebAddress(url) else { return url }
     var parts = (address.query ?? "").split(separator: "&").map(String.init)
-    for field in adding {
+    for field in role.adding {
       let name = PercentEncoding.encoded(field.name)
       parts.removeAll { $0.prefix { $0 != "=" }.utf8.elementsEqual(name.utf8) }
       parts.append("\(name)=\(PercentEncoding.encoded(field.value))")

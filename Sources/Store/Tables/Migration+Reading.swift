@@ -96,9 +96,7 @@ extension Migration {
           FactKey(.absent, job: job, stream: name, list: list.number, "parent"), .integer(0))
       }
       guard let stream else { continue }
-      messages.append(
-        "the stream \(name) is read anew"
-          + (stream.window == nil ? "" : ", its older times by: trawl backfill \(job)"))
+      messages.append(stream.readAnew(of: job))
     }
     for stream in design.job.streams {
       let list = design.fullName(stream.membership?.table ?? stream.table)
@@ -144,6 +142,12 @@ extension Migration {
 }
 
 extension Base.Stream {
+  /// Says that nothing counts any more of what was read of its lists.
+  func readAnew(of job: String) -> String {
+    "the stream \(name) is read anew"
+      + (window == nil ? "" : ", its older times by: trawl backfill \(job)")
+  }
+
   /// Whether each run that comes to its end reads every record of it again.
   fileprivate var isReadWholeEachTime: Bool {
     window == nil && newestFirst == nil && (parent.map { $0.when == .all } ?? true)

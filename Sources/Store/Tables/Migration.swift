@@ -130,7 +130,7 @@ struct Migration {
     if table.key.contains(where: { changes[$0] != nil }) { retyped.insert(table.name) }
     if changes.isEmpty, table.sql(keeping: kept) == found, old.parts == table.parts {
       try connection.makeIndexes(of: table.name, table.indexes)
-      try record(table, volatile, keeping: kept)
+      try record(table, volatile, keeping: old.ours(kept))
       return
     }
     for column in table.columns where old.column(column.name) == nil {
@@ -139,7 +139,7 @@ struct Migration {
           + wayToReadAll(by: column.writers))
     }
     try rebuild(table, old, kept, changes)
-    try record(table, volatile, keeping: kept, isAnew: true)
+    try record(table, volatile, keeping: old.ours(kept), isAnew: true)
     if retyped.contains(table.name) {
       try noteForgotten(table)
       try SeenLog(job: design.job.name, table: table.name, connection: connection)
@@ -209,7 +209,7 @@ struct Migration {
       values.append(value)
     }
     var sealed = table
-    sealed.kept = kept.map(\.name)
+    sealed.kept = old.ours(kept).map(\.name)
     let own = Dictionary(zip(names, values)) { first, _ in first }
     let parts = (["x''"] + table.parts.map { remade($0, old, changes) }).joined(separator: " || ")
     let anew = (["CAST(\(parts) AS BLOB)"] + sealed.sealed.map { own[$0] ?? "NULL" })

@@ -41,6 +41,13 @@ struct OldTable {
     columns.first { $0.name == name }
   }
 
+  /// Without those that another program added: no digest covers them.
+  func ours(_ columns: [TableDesign.Column]) -> [TableDesign.Column] {
+    guard let seal else { return columns }
+    let covered = Set(parts.flatMap(\.columns) + seal)
+    return columns.filter { column($0.name) == nil || covered.contains($0.name) }
+  }
+
   /// We wrote it; damage gives no names, and what depends on them reports it.
   static func names(_ json: String?) -> [String] {
     (json.flatMap(JSONValue.init(text:)) ?? .nothing).elements.compactMap(\.string)

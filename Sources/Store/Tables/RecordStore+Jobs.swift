@@ -16,6 +16,7 @@ extension RecordStore {
     let messages = try remember(design, origin, hasMoved: hasMoved)
     if !messages.isEmpty { try forgetAgain(of: job.name) }
     try noteParents(of: job)
+    let removed = try readRemovedAnew(design)
     try guarded {
       try design.noteFound(connection)
       try design.noteKept(connection)
@@ -33,7 +34,7 @@ extension RecordStore {
           found: foundColumns(of: table, design))
       }
     }
-    return messages
+    return messages + removed
   }
 
   /// The trust of a list includes that of its parents, also for who has only the database.
@@ -133,9 +134,7 @@ extension RecordStore {
       return nil
     }
     if let known = found[table], known.columns == designed.found { return known }
-    let made = FoundColumns(
-      designed, writers: finders.map(\.name), taken: JobDesign.taken(by: finders),
-      named: JobDesign.named(by: finders))
+    let made = FoundColumns(designed, finders)
     found[table] = made
     return made
   }

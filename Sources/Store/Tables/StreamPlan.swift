@@ -40,8 +40,7 @@ final class StreamPlan {
   /// The position of a record in its list is stored.
   var countsPlaces: Bool { hasPosition || list != nil }
   let rules: WalkRules
-  /// Several lists return its records, and no other stream does, which might show another form of
-  /// them.
+  /// Several lists return its records, and all of them in one form.
   let hasLists: Bool
   let positionSlots: [Int]
   /// Columns that come from the record and whose values may be missing.
@@ -50,7 +49,7 @@ final class StreamPlan {
   /// Child streams that request again after a change of the parent, or when it came back.
   let dueMarks: [DueMark]
   /// Nested lists of the table's records, by whichever stream, and the names of the record's key there.
-  let nested: [Leavers.Nested]
+  let nested: [(table: TableDesign, parent: [String])]
   /// The column by which the list is declared newest first.
   let timeSlot: Int?
   /// The column by which the list is declared sorted.
@@ -68,8 +67,10 @@ final class StreamPlan {
   var isOnlyOwner: Bool { list == nil && loneStreams == [stream.name] && otherLists.isEmpty }
   let present: PresentRows
   let fresh: FreshKeys
+  /// The streams that fill the table.
+  let streams: [String]
   /// Another stream fills the table, too.
-  let isShared: Bool
+  var isShared: Bool { streams.count > 1 }
   /// Rows of records that its `keep` leaves out may be marked as gone.
   var marksDropped: Bool { stream.keep != nil && stream.marksVanished }
   /// Nil if a row of the table depends on more than the records of its own streams.
@@ -89,7 +90,6 @@ final class StreamPlan {
     altered: AlteredRecords, found: FoundColumns?
   ) throws {
     self.fresh = fresh
-    isShared = design.job.streams.count { $0.table == stream.table } > 1
     began = try connection.pendingBook.latest(connection)
     self.found = stream.takesAll ? found : nil
     foundVersion = found?.version ?? 0
@@ -129,7 +129,7 @@ final class StreamPlan {
     declaredWatched = stream.columns.indices.filter { index in
       let column = stream.columns[index]
       guard case .paths = column.source else { return false }
-      return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
+      return !column.isRequired && !stream.key.contains(column.name)
     }
     dueMarks = design.job.streams.compactMap { child in
       // Whichever stream of the parents' table writes the value first.
@@ -143,7 +143,11 @@ final class StreamPlan {
         isOfNew: !carried.isEmpty, carried: carried.compactMap { names.firstIndex(of: $0) })
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
-    hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
+    streams = siblings.map(\.name)
+    // Details are another form, and the windows of a list are no lists.
+    hasLists =
+      siblings.allSatisfy { $0.ownsTable && Set($0.columns.map(\.name)) == Set(declared) }
+      && (siblings.count > 1 || stream.holes.contains { !Template.own.contains($0) })
     otherLists = siblings.compactMap { sibling in
       sibling.membership.map { (design.fullName($0.table), $0.keyNames) }
     }
@@ -155,7 +159,7 @@ final class StreamPlan {
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
     nested = try siblings.flatMap(\.children).filter { !$0.parentKeyNames.isEmpty }.map {
-      Leavers.Nested(table: try design.designed($0.table), parent: $0.parentKeyNames)
+      (table: try design.designed($0.table), parent: $0.parentKeyNames)
     }
     let isNested = design.job.streams.flatMap(\.children)
       .contains { design.fullName($0.table) == table.name }
@@ -273,7 +277,6 @@ final class ListPlan {
   var isOfRecords: Bool { listSlots.count < fields.count }
   /// Another list may hold the same row: of a stream that fills the table from its other end, or named by a record.
   let isShared: Bool
-  private let columnCount: Int
   private let withPosition: Statement
   private let withoutPosition: Statement
   /// If several streams fill the table, the first one counts positions.
@@ -288,7 +291,6 @@ final class ListPlan {
     self.fields = fields
     keyNames = membership.keyNames
     row = RowBuffer(columns: fields.count)
-    columnCount = fields.count
     listSlots = fields.indices.filter {
       switch fields[$0].source {
       case .parameter, .constant, .filled: true
@@ -326,11 +328,11 @@ final class ListPlan {
   ) throws(SQLiteError) {
     let position = countsPositions ? position : nil
     let statement = position == nil ? withoutPosition : withPosition
-    for index in 0..<columnCount { try row.bind(index, to: statement, at: index + 1) }
+    for index in fields.indices { try row.bind(index, to: statement, at: index + 1) }
     for (index, slot) in keySlots.enumerated() {
-      try record.bind(slot, to: statement, at: columnCount + index + 1)
+      try record.bind(slot, to: statement, at: fields.count + index + 1)
     }
-    let next = columnCount + keySlots.count + 1
+    let next = fields.count + keySlots.count + 1
     try statement.bind(next, SQLValue(position))
     try statement.bind(next + 1, now)
     try statement.bind(next + 2, try connection.pendingBook.change(connection))

@@ -17,18 +17,14 @@ extension TableDesign {
   /// The digests of an existing row, with these columns set to other values; for `UPDATE … SET`.
   func sealing(_ values: [String: String]) -> String {
     let row = SQLName.quoted(name)
+    let parts = "substr(\(row).\(Self.digests), \(Self.partBytes + 1))"
     let list = sealed.map { values[$0] ?? "\(row).\(SQLName.quoted($0))" }
-    return "\(Self.digests) = trawl_sealed("
-      + (["\(Self.parts(of: row))"] + list).joined(separator: ", ") + ")"
+    return "\(Self.digests) = trawl_sealed(\(([parts] + list).joined(separator: ", ")))"
   }
 
   /// For a new row; unnamed columns are NULL.
   func sealOfNew(_ values: [String: String]) -> String {
     "trawl_sealed(\((["x''"] + sealed.map { values[$0] ?? "NULL" }).joined(separator: ", ")))"
-  }
-
-  static func parts(of row: String) -> String {
-    "substr(\(row).\(digests), \(partBytes + 1))"
   }
 
   /// Whether a row has a part, as SQL.

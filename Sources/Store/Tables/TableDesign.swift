@@ -84,7 +84,7 @@ struct TableDesign: Equatable {
     }
     for column in kept {
       lines.append(
-        ("\(SQLName.quoted(column.name)) \(column.type)", "no longer in the job; kept as it was"))
+        ("\(SQLName.quoted(column.name)) \(column.type)", "not in the job; kept as it was"))
     }
     // After the last column, where SQLite adds them.
     lines[lines.count - 1].0 += found.map { ", " + Self.foundText($0) }.joined()

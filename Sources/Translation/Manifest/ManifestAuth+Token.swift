@@ -18,15 +18,15 @@ extension ManifestAuth {
 
   mutating func addOAuth(
     _ node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     if node["profile_assertion"] != nil || node["use_profile_assertion"]?.boolean == true {
-      throw Untranslated("auth: a signed token (JWT)")
+      throw DraftProblem("auth: a signed token (JWT)")
     }
     var exchange = Exchange(node: node, settings: settings)
     defer { settings = exchange.settings }
     let grant = node["grant_type"]?.text ?? "refresh_token"
     guard let endpoint = node["token_refresh_endpoint"]?.text else {
-      throw Untranslated("auth: OAuth without an endpoint")
+      throw DraftProblem("auth: OAuth without an endpoint")
     }
     try exchange.setPlace(endpoint)
     exchange.form.removeAll { $0.0 == "grant_type" }
@@ -34,7 +34,7 @@ extension ManifestAuth {
     let basic = node["refresh_request_headers", "Authorization"]?.text
     let isBasic = basic?.hasPrefix("Basic ") ?? false
     if let basic, !isBasic || !["client_id", "client_secret"].allSatisfy({ basic.holds($0) }) {
-      throw Untranslated("auth: a token's request with a header field of its own")
+      throw DraftProblem("auth: a token's request with a header field of its own")
     }
     for (key, named, fallback) in [
       ("client_id", "client_id_name", "client_id"),
@@ -60,7 +60,7 @@ extension ManifestAuth {
       && (member.key != "type" || node["refresh_request_body", "$parameters"] == nil)
     {
       guard let value = member.value.text else {
-        throw Untranslated("auth: a token's request with an object (\(member.key.shown))")
+        throw DraftProblem("auth: a token's request with an object (\(member.key.shown))")
       }
       // The default parameters come first.
       if exchange.form.contains(where: { $0.0 == member.key }) { continue }
@@ -88,16 +88,16 @@ extension ManifestAuth {
 
   mutating func addLogin(
     _ node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let login = node["login_requester"] else {
-      throw Untranslated("auth: a login that is missing")
+      throw DraftProblem("auth: a login that is missing")
     }
     for member in ["error_handler", "use_cache"] { login[member]?.settle() }
     guard login["http_method"]?.text?.uppercased() == "POST" else {
-      throw Untranslated("auth: a login by GET")
+      throw DraftProblem("auth: a login by GET")
     }
     if login["request_parameters"]?.members?.contains(where: { $0.key != "$parameters" }) ?? false {
-      throw Untranslated("auth: a login with secrets in its address")
+      throw DraftProblem("auth: a login with secrets in its address")
     }
     var exchange = Exchange(node: login, settings: settings)
     defer { settings = exchange.settings }
@@ -115,13 +115,13 @@ extension ManifestAuth {
       exchange.basic = (
         try exchange.text(user, isSecret: false), try exchange.text(password, isSecret: true)
       )
-    default: throw Untranslated("auth: a login with a key of its own")
+    default: throw DraftProblem("auth: a login with a key of its own")
     }
     let at = (node["session_token_path"]?.texts ?? [])
     if !at.isEmpty { exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: at)))") }
     if let text = node["expiration_duration"]?.text {
       guard let life = ISODuration.text(text) else {
-        throw Untranslated("auth: how long a token lasts (\(text.onOneLine(upTo: 60)))")
+        throw DraftProblem("auth: how long a token lasts (\(text.onOneLine(upTo: 60)))")
       }
       exchange.more.append("lasts: \(JobText.quoted(life))")
     }
@@ -130,7 +130,7 @@ extension ManifestAuth {
     case "Bearer": add(exchange, .header(name: "Authorization", prefix: "Bearer "))
     case "ApiKey":
       guard let name = use?["inject_into", "field_name"]?.text, !name.holds("{{") else {
-        throw Untranslated("auth: a token in a place that is computed")
+        throw DraftProblem("auth: a token in a place that is computed")
       }
       if use?["inject_into", "inject_into"]?.text == "request_parameter" {
         add(exchange, .query(name: name))
@@ -138,13 +138,13 @@ extension ManifestAuth {
       {
         let token = ManifestText.pieces(use?["api_token"]?.text ?? "", nil)
         guard token.count < 3, token.dropLast().allSatisfy({ $0.text != nil }) else {
-          throw Untranslated("auth: a token between other texts")
+          throw DraftProblem("auth: a token between other texts")
         }
         add(exchange, .header(name: name, prefix: token.dropLast().compactMap(\.text).joined()))
       } else {
-        throw Untranslated("auth: a token in a body or a cookie")
+        throw DraftProblem("auth: a token in a body or a cookie")
       }
-    default: throw Untranslated("auth: a token that goes elsewhere")
+    default: throw DraftProblem("auth: a token that goes elsewhere")
     }
   }
 
@@ -170,7 +170,7 @@ extension ManifestAuth {
 }
 
 extension ManifestAuth.Exchange {
-  mutating func readBody() throws(Untranslated) {
+  mutating func readBody() throws(DraftProblem) {
     let typed = node["request_body"]
     let json =
       typed?["type"]?.text == "RequestBodyJsonObject" ? typed?["value"] : node["request_body_json"]
@@ -182,7 +182,7 @@ extension ManifestAuth.Exchange {
     var pairs: [(String, String)] = []
     for member in members {
       guard let value = member.value.text else {
-        throw Untranslated("auth: a login with a nested body")
+        throw DraftProblem("auth: a login with a nested body")
       }
       let isSecret = ["password", "secret", "token", "key"].contains {
         member.key.lowercased().holds($0)
@@ -199,7 +199,7 @@ extension ManifestAuth.Exchange {
     }
   }
 
-  mutating func setPlace(_ source: String) throws(Untranslated) {
+  mutating func setPlace(_ source: String) throws(DraftProblem) {
     place = ManifestBase.fixed(try text(source, isSecret: nil), settings)
     guard let mark = place.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
     for pair in QueryText.pairs(place[place.utf8.index(after: mark)...]) {
@@ -209,7 +209,7 @@ extension ManifestAuth.Exchange {
   }
 
   /// - Parameter isSecret: nil if nothing in it can be secret.
-  mutating func text(_ source: String, isSecret: Bool?) throws(Untranslated) -> String {
+  mutating func text(_ source: String, isSecret: Bool?) throws(DraftProblem) -> String {
     var whole = ""
     for piece in ManifestText.pieces(source, node["$parameters"]) {
       switch piece {
@@ -226,10 +226,10 @@ extension ManifestAuth.Exchange {
       case .either(let condition, let first, let second):
         let pieces = settings.holds(condition) ? first : second
         guard pieces.allSatisfy({ $0.text != nil }) else {
-          throw Untranslated("auth: a token's place that is computed")
+          throw DraftProblem("auth: a token's place that is computed")
         }
         whole += pieces.compactMap(\.text).map(JobText.braced).joined()
-      default: throw Untranslated("auth: a token's request that is computed")
+      default: throw DraftProblem("auth: a token's request that is computed")
       }
     }
     return whole

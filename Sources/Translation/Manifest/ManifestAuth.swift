@@ -12,7 +12,7 @@ struct ManifestAuth {
 
   mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
     guard let node, let type = node["type"]?.text else { return }
-    do throws(Untranslated) {
+    do throws(DraftProblem) {
       switch type {
       case "NoAuth": break
       case "ApiKeyAuthenticator": try addKey(node)
@@ -23,11 +23,11 @@ struct ManifestAuth {
       case "SelectiveAuthenticator": try addOne(of: node, &settings)
       case "OAuthAuthenticator": try addOAuth(node, &settings)
       case "SessionTokenAuthenticator": try addLogin(node, &settings)
-      case "JwtAuthenticator": throw Untranslated("auth: a signed token (JWT)")
-      case _ where type.hasPrefix("Custom"): throw Untranslated("auth: code of its own")
-      default: throw Untranslated("auth: \(type.shown)")
+      case "JwtAuthenticator": throw DraftProblem("auth: a signed token (JWT)")
+      case _ where type.hasPrefix("Custom"): throw DraftProblem("auth: code of its own")
+      default: throw DraftProblem("auth: \(type.shown)")
       }
-    } catch { loss = error.reason }
+    } catch { loss = error.description }
   }
 
   /// The job's check rejects it.
@@ -38,33 +38,33 @@ struct ManifestAuth {
 
   // MARK: ways
 
-  private mutating func addKey(_ node: YAMLNode) throws(Untranslated) {
+  private mutating func addKey(_ node: YAMLNode) throws(DraftProblem) {
     let place = node["inject_into", "inject_into"]?.text ?? "header"
     let text = node["inject_into", "field_name"]?.text ?? node["header"]?.text
     guard let name = text, !name.holds("{{") else {
-      throw Untranslated("auth: a key in a place that is computed")
+      throw DraftProblem("auth: a key in a place that is computed")
     }
     let token = node["api_token"]?.text
     switch place {
     case "header": try add(.header(name: name, prefix: ""), token, node)
     case "request_parameter": try add(.query(name: name), token, node)
-    default: throw Untranslated("auth: a key in the body")
+    default: throw DraftProblem("auth: a key in the body")
     }
   }
 
   /// A secret in a header field or a parameter, once in each.
   mutating func add(
     _ place: Credential.Place, _ token: String?, _ node: YAMLNode
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let start = "{ \(JobText.place(place))"
     if entries.contains(where: { $0.hasPrefix(start) }) { return }
     guard case .header(let name, let front) = place else {
       let (prefix, path) = try secret(token, node)
-      guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
+      guard prefix.isEmpty else { throw DraftProblem("auth: a text before a key in the query") }
       return add(place, path)
     }
     guard !["cookie", "host"].contains(name.lowercased()) else {
-      throw Untranslated("auth: a cookie")
+      throw DraftProblem("auth: a cookie")
     }
     let (prefix, path) = try secret(token, node)
     add(.header(name: name, prefix: front + prefix), path)
@@ -78,7 +78,7 @@ struct ManifestAuth {
 
   private mutating func addBasic(
     _ node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let user = ManifestText.pieces(node["username"]?.text ?? "", node["$parameters"])
     let password = ManifestText.pieces(node["password"]?.text ?? "", node["$parameters"])
     if case .setting(let path, let fallback)? = password.first, password.count == 1,
@@ -89,25 +89,25 @@ struct ManifestAuth {
         switch piece {
         case .text(let text): name += JobText.braced(text)
         case .setting(let part, let fallback):
-          guard part != path else { throw Untranslated("auth: one secret as user and password") }
+          guard part != path else { throw DraftProblem("auth: one secret as user and password") }
           name += "{\(settings.parameter(part, fallback: fallback))}"
-        default: throw Untranslated("auth: a user's name that is computed")
+        default: throw DraftProblem("auth: a user's name that is computed")
         }
       }
-      if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
+      if name.isEmpty { throw DraftProblem("auth: a password without a user's name") }
       return add(.basic(user: name), path)
     }
     let fixed = password.compactMap(\.text).joined()
     guard case .setting(let path, _)? = user.first, user.count == 1,
       password.allSatisfy({ $0.text != nil })
-    else { throw Untranslated("auth: a user's name or a password that is computed") }
+    else { throw DraftProblem("auth: a user's name or a password that is computed") }
     add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path)
   }
 
   /// The first of several ways that a job can express.
   private mutating func addOne(
     of node: YAMLNode, _ settings: inout ManifestSettings
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     var first: String?
     for member in ["authenticators", "authenticator_selection_path"] { node[member]?.settle() }
     for option in node["authenticators"]?.members ?? [] {
@@ -123,21 +123,21 @@ struct ManifestAuth {
       }
       first = first ?? attempt.loss
     }
-    throw Untranslated(first ?? "auth: a choice of none")
+    throw DraftProblem(first ?? "auth: a choice of none")
   }
 
   // MARK: secrets
 
   private func secret(
     _ token: String?, _ node: YAMLNode
-  ) throws(Untranslated) -> (prefix: String, path: [String]) {
+  ) throws(DraftProblem) -> (prefix: String, path: [String]) {
     let pieces = ManifestText.pieces(token ?? "", node["$parameters"])
     switch pieces.last {
     case .setting(let path, let fallback)? where (fallback ?? "").isEmpty:
       if pieces.count == 1 { return ("", path) }
       if pieces.count == 2, case .text(let prefix) = pieces[0] { return (prefix, path) }
-      throw Untranslated("auth: a key between other texts")
-    default: throw Untranslated("auth: a key that is computed")
+      throw DraftProblem("auth: a key between other texts")
+    default: throw DraftProblem("auth: a key that is computed")
     }
   }
 }

@@ -122,10 +122,3 @@ struct ManifestStream {
     return name
   }
 }
-
-/// A stream that no job can express, and why.
-struct Untranslated: Error {
-  var reason: String
-
-  init(_ reason: String) { self.reason = reason }
-}

@@ -3,14 +3,14 @@ internal import Drafting
 
 /// How a list is paged.
 extension ManifestTranslator {
-  func readPages(_ retriever: YAMLNode, _ stream: inout ManifestStream) throws(Untranslated) {
+  func readPages(_ retriever: YAMLNode, _ stream: inout ManifestStream) throws(DraftProblem) {
     guard let node = retriever["paginator"], node["type"]?.text != "NoPagination" else {
       stream.pages = ["by: \"single\""]
       stream.remark(.pages, "The manifest declares no paging: one answer is taken for all.")
       return
     }
     guard let strategy = node["pagination_strategy"] else {
-      throw Untranslated("paging: without a strategy")
+      throw DraftProblem("paging: without a strategy")
     }
     try checkDecoder(node["decoder"])
     let option = node["page_token_option"]
@@ -19,16 +19,16 @@ extension ManifestTranslator {
     if option == nil, let token = stream.tokenName {
       place = "to: \(JobText.parameter(token.name))"
     } else if let token = stream.tokenName, place != "to: \(JobText.parameter(token.name))" {
-      throw Untranslated("paging: a token in two places")
+      throw DraftProblem("paging: a token in two places")
     }
     switch strategy["type"]?.text ?? "" {
     case "PageIncrement": try readNumbers(strategy, place, &stream)
     case "OffsetIncrement":
       strategy["inject_on_first_request"]?.settle()
-      guard let place else { throw Untranslated("paging: an offset that is not sent") }
+      guard let place else { throw DraftProblem("paging: an offset that is not sent") }
       stream.pages = ["by: \"offset\"", place]
     case "CursorPagination": try readCursor(strategy, place, isPath: isPath, &stream)
-    default: throw Untranslated("paging: code of its own")
+    default: throw DraftProblem("paging: code of its own")
     }
     readSize(node["page_size_option"], strategy, &stream)
     if let first = stream.tokenName?.first, stream.pages.first == "by: \"token\"" {
@@ -58,34 +58,34 @@ extension ManifestTranslator {
 
   private func placed(
     _ option: YAMLNode?, _ stream: ManifestStream
-  ) throws(Untranslated) -> String? {
+  ) throws(DraftProblem) -> String? {
     guard let option else { return nil }
     let name = option["field_name"]?.text
     switch option["inject_into"]?.text ?? "request_parameter" {
     case "request_parameter":
       guard let name, !name.holds("{{") else {
-        throw Untranslated("paging: a parameter whose name is computed")
+        throw DraftProblem("paging: a parameter whose name is computed")
       }
       return "to: \(JobText.parameter(name))"
     case "body_json", "body_data":
-      guard stream.isPost else { throw Untranslated("paging: in a body that goes with GET") }
+      guard stream.isPost else { throw DraftProblem("paging: in a body that goes with GET") }
       let path = option.fieldPath
       guard !path.isEmpty else {
-        throw Untranslated("paging: a place in the body that is computed")
+        throw DraftProblem("paging: a place in the body that is computed")
       }
       return "to: \(JobText.parameter(JSONPath.text(of: path), inBody: true))"
-    default: throw Untranslated("paging: in a header field")
+    default: throw DraftProblem("paging: in a header field")
     }
   }
 
   private func readNumbers(
     _ strategy: YAMLNode, _ place: String?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let isInjected = strategy["inject_on_first_request"]?.boolean == true
-    guard let place else { throw Untranslated("paging: a page number that is not sent") }
+    guard let place else { throw DraftProblem("paging: a page number that is not sent") }
     let start = strategy["start_from_page"]?.text ?? "0"
     guard let first = Int(start), first == 0 || first == 1 else {
-      throw Untranslated("paging: pages that begin with \(start.onOneLine(upTo: 60))")
+      throw DraftProblem("paging: pages that begin with \(start.onOneLine(upTo: 60))")
     }
     stream.pages = ["by: \"number\"", place]
     guard first == 0 else { return }
@@ -137,11 +137,11 @@ extension ManifestTranslator {
 
   private func readCursor(
     _ strategy: YAMLNode, _ place: String?, isPath: Bool, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let text = strategy["cursor_value"]?.text ?? ""
     let parts = JinjaTemplate.parts(text)
     guard parts.count == 1, case .expression(let source, let found) = parts[0], let found else {
-      throw Untranslated("paging: a next page that is computed (\(text.harmless(upTo: 60)))")
+      throw DraftProblem("paging: a next page that is computed (\(text.harmless(upTo: 60)))")
     }
     if let (path, inner) = CursorForm.inBody(found), let place, place.hasPrefix("to: \"body:") {
       let next = "next: \(JobText.quoted(JSONPath.text(of: path)))"
@@ -163,31 +163,31 @@ extension ManifestTranslator {
 
   private func pages(
     _ cursor: CursorForm, _ place: String?, _ stream: inout ManifestStream
-  ) throws(Untranslated) -> [String] {
+  ) throws(DraftProblem) -> [String] {
     switch cursor {
     case .link: return ["by: \"link\""]
     case .url(let path): return ["by: \"url\"", "next: \(JobText.quoted(JSONPath.text(of: path)))"]
     case .field(let name, let isURL):
       let next = "next: \(JobText.header(name))"
       if isURL { return ["by: \"url\"", next] }
-      guard let place else { throw Untranslated("paging: a token that is not sent") }
+      guard let place else { throw DraftProblem("paging: a token that is not sent") }
       return ["by: \"token\"", place, next]
     case .token(let path):
-      guard let place else { throw Untranslated("paging: a token that is not sent") }
+      guard let place else { throw DraftProblem("paging: a token that is not sent") }
       return ["by: \"token\"", place, "next: \(JobText.quoted(JSONPath.text(of: path)))"]
     case .last(let path):
-      guard let place else { throw Untranslated("paging: a last record that is not sent") }
+      guard let place else { throw DraftProblem("paging: a last record that is not sent") }
       stream.lastPath = path
       return ["by: \"after\"", place, "next: \(JobText.quoted(stream.column(at: path)))"]
     case .counted:
-      guard let place else { throw Untranslated("paging: a page number that is not sent") }
+      guard let place else { throw DraftProblem("paging: a page number that is not sent") }
       return ["by: \"number\"", place, Self.noFirst]
     }
   }
 
   private func readStop(
     _ text: String?, _ cursor: CursorForm, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     var conditions = [Jinja]()
     if let text, text.lowercased() != "false" {
       let parts = JinjaTemplate.parts(text)
@@ -256,7 +256,7 @@ enum CursorForm {
   /// A number in the answer plus one, while a condition holds.
   case counted([String], while: Jinja?)
 
-  init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
+  init(_ expression: Jinja, _ source: String, isPath: Bool) throws(DraftProblem) {
     let shown = source.onOneLine(upTo: 60)
     if let place = ManifestText.place(expression) {
       switch (place.root, place.steps.first) {
@@ -265,15 +265,15 @@ enum CursorForm {
         self = isPath ? .url(steps) : .token(steps)
       case ("headers", let name?) where name.lowercased() == "link":
         guard place.steps.count == 1 || place.steps.dropFirst() == ["next", "url"] else {
-          throw Untranslated("paging: a next page that is computed (\(shown))")
+          throw DraftProblem("paging: a next page that is computed (\(shown))")
         }
         self = .link
       case ("headers", let name?) where place.steps.count == 1: self = .field(name, isURL: isPath)
       case ("last_record", _?) where !isPath: self = .last(place.steps)
       case ("last_records", "-1"?) where !isPath && place.steps.count > 1:
         self = .last(Array(place.steps.dropFirst()))
-      case ("next_page_token", _): throw Untranslated("paging: a token of tokens")
-      default: throw Untranslated("paging: a next page that is computed (\(shown))")
+      case ("next_page_token", _): throw DraftProblem("paging: a token of tokens")
+      default: throw DraftProblem("paging: a next page that is computed (\(shown))")
       }
       return
     }
@@ -284,7 +284,7 @@ enum CursorForm {
     } else if !isPath, let (path, condition) = Self.counted(expression) {
       self = .counted(path, while: condition)
     } else {
-      throw Untranslated("paging: a next page that is computed (\(shown))")
+      throw DraftProblem("paging: a next page that is computed (\(shown))")
     }
   }
 

@@ -1,10 +1,11 @@
 internal import Base
+internal import Drafting
 
 /// What a stream is requested for: each value of a list, or each record of another stream.
 extension ManifestTranslator {
   mutating func readPartitions(
     _ node: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let routers = node.map { $0.entries ?? [$0] } ?? []
     var parents: [YAMLNode] = []
     for router in routers {
@@ -13,11 +14,11 @@ extension ManifestTranslator {
       case "SubstreamPartitionRouter":
         let configs = router["parent_stream_configs"]?.entries ?? []
         guard configs.count == 1 else {
-          throw Untranslated("partitions: records of several streams at once")
+          throw DraftProblem("partitions: records of several streams at once")
         }
         parents.append(configs[0])
-      case "GroupingPartitionRouter": throw Untranslated("partitions: groups of values")
-      default: throw Untranslated("partitions: code of its own")
+      case "GroupingPartitionRouter": throw DraftProblem("partitions: groups of values")
+      default: throw DraftProblem("partitions: code of its own")
       }
     }
     try readParents(parents, &stream)
@@ -25,15 +26,15 @@ extension ManifestTranslator {
 
   private mutating func readList(
     _ router: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let field = router["cursor_field"]?.text else {
-      throw Untranslated("partitions: a list without a name")
+      throw DraftProblem("partitions: a list without a name")
     }
     let hole: String
     if let values = router["values"]?.entries {
       let texts = values.compactMap(\.text)
       guard texts.count == values.count, !texts.isEmpty, !texts.contains(where: { $0.holds("{{") })
-      else { throw Untranslated("partitions: values that are computed") }
+      else { throw DraftProblem("partitions: values that are computed") }
       hole = settings.parameter(listing: texts, as: field)
     } else if let text = router["values"]?.text,
       case let pieces = ManifestText.pieces(text, router["$parameters"]), pieces.count == 1,
@@ -41,7 +42,7 @@ extension ManifestTranslator {
     {
       hole = settings.parameter(path, fallback: fallback)
     } else {
-      throw Untranslated("partitions: values that are computed")
+      throw DraftProblem("partitions: values that are computed")
     }
     stream.holes[field] = hole
     try inject(router["request_option"], "{\(hole)}", &stream)
@@ -50,16 +51,16 @@ extension ManifestTranslator {
   /// A value that goes into the query.
   func inject(
     _ option: YAMLNode?, _ value: String, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let option else { return }
     switch option["inject_into"]?.text ?? "" {
     case "request_parameter":
       guard let name = option["field_name"]?.text, !name.holds("{{") else {
-        throw Untranslated("partitions: a parameter whose name is computed")
+        throw DraftProblem("partitions: a parameter whose name is computed")
       }
       stream.query.append((name, [value]))
       stream.sliced.insert(name)
-    default: throw Untranslated("partitions: a value that goes into header fields or a body")
+    default: throw DraftProblem("partitions: a value that goes into header fields or a body")
     }
   }
 
@@ -67,12 +68,12 @@ extension ManifestTranslator {
 
   private mutating func readParents(
     _ configs: [YAMLNode], _ stream: inout ManifestStream
-  ) throws(Untranslated) {
-    guard configs.count <= 2 else { throw Untranslated("partitions: a product of three streams") }
+  ) throws(DraftProblem) {
+    guard configs.count <= 2 else { throw DraftProblem("partitions: a product of three streams") }
     var found: [(config: YAMLNode, at: Int)] = []
     for config in configs {
       guard let node = config["stream"] else {
-        throw Untranslated("partitions: a parent is missing")
+        throw DraftProblem("partitions: a parent is missing")
       }
       found.append((config, try parent(node, &stream)))
     }
@@ -87,16 +88,16 @@ extension ManifestTranslator {
     } else if streams[one.at].feed?.stream == streams[other.at].name {
       try nest(one, outer: other, &stream)
     } else {
-      throw Untranslated("partitions: a product of two streams")
+      throw DraftProblem("partitions: a product of two streams")
     }
   }
 
   private mutating func nest(
     _ inner: (config: YAMLNode, at: Int), outer: (config: YAMLNode, at: Int),
     _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let field = outer.config["partition_field"]?.text else {
-      throw Untranslated("partitions: a parent without a field")
+      throw DraftProblem("partitions: a parent without a field")
     }
     try feed(inner.config, inner.at, &stream)
     guard let hole = streams[inner.at].feed?.column else { return }
@@ -111,12 +112,12 @@ extension ManifestTranslator {
 
   private mutating func feed(
     _ config: YAMLNode, _ at: Int, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let key = config["parent_key"]?.text, let field = config["partition_field"]?.text,
       !key.holds("{{")
-    else { throw Untranslated("partitions: a parent without a key") }
+    else { throw DraftProblem("partitions: a parent without a key") }
     if streams[at].computed.contains(key) {
-      throw Untranslated("partitions: a member that the manifest computes from the parent's record")
+      throw DraftProblem("partitions: a member that the manifest computes from the parent's record")
     }
     let name = carry(at: key.split(separator: "/").map(String.init), at)
     stream.feed = ManifestStream.Feed(stream: streams[at].name, column: name)
@@ -159,7 +160,7 @@ extension ManifestTranslator {
   /// The placeholder for a value of the partition.
   mutating func hole(
     _ piece: ManifestPiece, _ stream: inout ManifestStream
-  ) throws(Untranslated) -> String {
+  ) throws(DraftProblem) -> String {
     switch piece {
     case .slice(let field, let inner) where !inner.isEmpty:
       guard let at = stream.parent, let path = stream.keyPaths[field] else { break }
@@ -189,7 +190,7 @@ extension ManifestTranslator {
       return name
     default: break
     }
-    throw Untranslated("request: a value that no parent and no list gives")
+    throw DraftProblem("request: a value that no parent and no list gives")
   }
 
   private func carryAlong(_ name: String, _ stream: inout ManifestStream) {

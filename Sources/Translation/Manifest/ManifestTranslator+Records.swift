@@ -3,23 +3,23 @@ internal import Drafting
 
 /// Where the records are, and their key.
 extension ManifestTranslator {
-  func readPlace(_ selector: YAMLNode?, _ stream: inout ManifestStream) throws(Untranslated) {
+  func readPlace(_ selector: YAMLNode?, _ stream: inout ManifestStream) throws(DraftProblem) {
     let extractor = selector?["extractor"]
     try checkDecoder(extractor?["decoder"])
     if selector?["schema_normalization"]?.members != nil {
-      throw Untranslated("records: values that are changed by code of its own")
+      throw DraftProblem("records: values that are changed by code of its own")
     }
     guard extractor?["type"]?.text ?? "DpathExtractor" == "DpathExtractor" else {
-      throw Untranslated("records: code of its own")
+      throw DraftProblem("records: code of its own")
     }
     var path: [String] = []
     for step in extractor?["field_path"]?.entries ?? [] {
       let pieces = ManifestText.pieces(step.text ?? "", extractor?["$parameters"])
       guard pieces.count <= 1, pieces.allSatisfy({ $0.text != nil })
-      else { throw Untranslated("records: a place that is computed") }
+      else { throw DraftProblem("records: a place that is computed") }
       if let text = pieces.first?.text {
         guard text == "*" || text != "**" && JSONPath.isSayable(text) else {
-          throw Untranslated("records: a place that no path can say")
+          throw DraftProblem("records: a place that no path can say")
         }
         path.append(text)
       }
@@ -29,7 +29,7 @@ extension ManifestTranslator {
 
   mutating func readRecords(
     _ node: YAMLNode, _ selector: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     if stream.records == ".", stream.pages == ["by: \"single\""] {
       stream.remark(
         .records, "The manifest takes the answer itself: a list of records, or one record.")
@@ -214,12 +214,12 @@ extension ManifestTranslator {
   }
 
   /// Paging by the last record needs a unique member.
-  private func checkLast(_ stream: inout ManifestStream) throws(Untranslated) {
+  private func checkLast(_ stream: inout ManifestStream) throws(DraftProblem) {
     guard let path = stream.lastPath, let column = stream.columns.first(where: { $0.path == path })
     else { return }
     if stream.key == [column.name] { return }
     if column.source.holds(" as time") || column.source.hasSuffix(" as date") { return }
-    throw Untranslated("paging: by a member of the last record that is not a key")
+    throw DraftProblem("paging: by a member of the last record that is not a key")
   }
 
   // MARK: filters

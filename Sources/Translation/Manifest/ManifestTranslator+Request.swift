@@ -5,11 +5,11 @@ internal import Drafting
 extension ManifestTranslator {
   mutating func readRequest(
     _ requester: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let parameters = requester["$parameters"]
     try readAddress(requester, parameters, &stream)
     let method = requester["http_method"]?.text?.uppercased() ?? "GET"
-    guard ["GET", "POST"].contains(method) else { throw Untranslated("request: \(method.shown)") }
+    guard ["GET", "POST"].contains(method) else { throw DraftProblem("request: \(method.shown)") }
     stream.isPost = method == "POST"
     if let text = requester["request_parameters"]?.text {
       for pair in QueryText.pairs(text) {
@@ -32,9 +32,9 @@ extension ManifestTranslator {
     try readBody(requester, &stream)
   }
 
-  private func text(_ node: YAMLNode) throws(Untranslated) -> String {
+  private func text(_ node: YAMLNode) throws(DraftProblem) -> String {
     guard let text = node.text else {
-      throw Untranslated("request: an object or a list where a text goes (line \(node.line))")
+      throw DraftProblem("request: an object or a list where a text goes (line \(node.line))")
     }
     return text
   }
@@ -43,7 +43,7 @@ extension ManifestTranslator {
 
   private mutating func readAddress(
     _ requester: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let base = requester["url"]?.text ?? requester["url_base"]?.text ?? ""
     let path = requester["path"]?.text ?? ""
     var address = try fill(
@@ -80,16 +80,16 @@ extension ManifestTranslator {
 
   private mutating func addQuery(
     _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let name = Self.mended(name)
     guard !name.holds("{{"), !name.isEmpty,
       !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 })
-    else { throw Untranslated("request: a parameter whose name no job can hold") }
+    else { throw DraftProblem("request: a parameter whose name no job can hold") }
     let parts = JinjaTemplate.parts(text)
     if parts.count == 1, case .expression(_, .list(let entries)?) = parts[0] {
       let texts = entries.compactMap { if case .text(let text) = $0 { text } else { nil } }
       guard texts.count == entries.count else {
-        throw Untranslated("request: a list that is computed (\(text.onOneLine(upTo: 60)))")
+        throw DraftProblem("request: a list that is computed (\(text.onOneLine(upTo: 60)))")
       }
       for text in texts { try addQuery(name, text, requester, &stream) }
       return
@@ -105,7 +105,7 @@ extension ManifestTranslator {
       case .start(let format): return try note(name, format, &stream, isStart: true)
       case .end(let format): return try note(name, format, &stream, isStart: false)
       case .token(let first):
-        guard stream.tokenName == nil else { throw Untranslated("paging: a token in two places") }
+        guard stream.tokenName == nil else { throw DraftProblem("paging: a token in two places") }
         stream.tokenName = (name, first)
         return
       default: break
@@ -135,7 +135,7 @@ extension ManifestTranslator {
 
   private mutating func addField(
     _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     if Self.ownFields.contains(name.lowercased()) { return }
     let pieces = ManifestText.pieces(text, requester["$parameters"])
     if case .setting(let path, _)? = pieces.last,
@@ -146,7 +146,7 @@ extension ManifestTranslator {
       return
     }
     guard !["authorization", "cookie"].contains(name.lowercased()) else {
-      throw Untranslated("auth: a header field that is computed")
+      throw DraftProblem("auth: a header field that is computed")
     }
     let value = try fill(pieces, .field, &stream)
     guard !value.isEmpty else { return }
@@ -157,7 +157,7 @@ extension ManifestTranslator {
 
   private mutating func readBody(
     _ requester: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let typed = requester["request_body"]
     var json = requester["request_body_json"]
     var data = requester["request_body_data"]
@@ -165,11 +165,11 @@ extension ManifestTranslator {
     case nil: break
     case "RequestBodyJsonObject"?, "RequestBodyGraphQL"?: json = typed?["value"]
     case "RequestBodyUrlEncodedForm"?: data = typed?["value"]
-    default: throw Untranslated("request: a body of a kind of its own")
+    default: throw DraftProblem("request: a body of a kind of its own")
     }
     if let members = json?.members, members.isEmpty { json = nil }
     if let members = data?.members, members.isEmpty { data = nil }
-    if json != nil, data != nil { throw Untranslated("request: two bodies") }
+    if json != nil, data != nil { throw DraftProblem("request: two bodies") }
     guard stream.isPost else {
       if json != nil || data != nil {
         stream.lose(.request, "request: a body that goes with GET")
@@ -177,7 +177,7 @@ extension ManifestTranslator {
       return
     }
     if let json {
-      guard json.members != nil else { throw Untranslated("request: a body that is computed") }
+      guard json.members != nil else { throw DraftProblem("request: a body that is computed") }
       stream.body = try self.json(json, requester["$parameters"], &stream, isTop: true)
     } else if let members = data?.members {
       for member in members where member.key != "$parameters" && !member.value.isNull {
@@ -185,7 +185,7 @@ extension ManifestTranslator {
         stream.form.append((member.key, try fill(pieces, .body, &stream)))
       }
     } else if data != nil {
-      throw Untranslated("request: a body that is computed")
+      throw DraftProblem("request: a body that is computed")
     } else {
       stream.body = "{}"
     }
@@ -193,7 +193,7 @@ extension ManifestTranslator {
 
   private mutating func json(
     _ node: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream, isTop: Bool = false
-  ) throws(Untranslated) -> String {
+  ) throws(DraftProblem) -> String {
     switch node.content {
     case .map(let members):
       var parts: [String] = []
@@ -236,7 +236,7 @@ extension ManifestTranslator {
   /// An unquoted value: the end of a window, which is a number there.
   private mutating func number(
     _ text: String, _ parameters: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) -> String {
+  ) throws(DraftProblem) -> String {
     let pieces = ManifestText.pieces(text, parameters)
     switch pieces.first {
     case .start?, .end?:
@@ -247,7 +247,7 @@ extension ManifestTranslator {
     case .text(let text)? where pieces.count == 1 && Int(text) != nil: return text
     default: break
     }
-    throw Untranslated("request: a value of the body that may be of any type")
+    throw DraftProblem("request: a value of the body that may be of any type")
   }
 
   // MARK: holes
@@ -256,7 +256,7 @@ extension ManifestTranslator {
 
   mutating func fill(
     _ pieces: [ManifestPiece], _ target: Target, _ stream: inout ManifestStream
-  ) throws(Untranslated) -> String {
+  ) throws(DraftProblem) -> String {
     var text = ""
     for piece in pieces {
       switch piece {
@@ -269,10 +269,10 @@ extension ManifestTranslator {
         }
       case .setting(let path, let fallback):
         if settings[path].list != nil {
-          throw Untranslated("request: a list that a person gives, in one place")
+          throw DraftProblem("request: a list that a person gives, in one place")
         }
         if settings[path].isSecret, target != .query {
-          throw Untranslated("request: a secret in an address, a field or a body")
+          throw DraftProblem("request: a secret in an address, a field or a body")
         }
         let name = settings.parameter(path, fallback: fallback)
         if target == .query, pieces.count == 1, settings.mayBeEmpty(name) {
@@ -283,14 +283,14 @@ extension ManifestTranslator {
         }
       case .list(let path, let mark):
         guard settings[path].list != nil, !settings[path].isSecret else {
-          throw Untranslated("request: entries of a setting that is no list")
+          throw DraftProblem("request: entries of a setting that is no list")
         }
         text += "{\(settings.parameter(path, fallback: nil, joinedBy: mark))}"
       case .inAddress(let inner, let other):
         text += try fill(target == .address ? inner : other, target, &stream)
       case .slice, .outerSlice, .extra:
         guard target != .field else {
-          throw Untranslated("request: a header field with a value of a parent or a list")
+          throw DraftProblem("request: a header field with a value of a parent or a list")
         }
         text += "{\(try hole(piece, &stream))}"
       case .start(let format), .end(let format):
@@ -299,10 +299,10 @@ extension ManifestTranslator {
         if case .start = piece { text += "{from}" } else { text += "{to}" }
       case .computed(let paths, let source):
         guard !paths.contains(where: { settings[$0].isSecret }) else {
-          throw Untranslated("request: a secret in a computed text")
+          throw DraftProblem("request: a secret in a computed text")
         }
         text += "{\(settings.parameter(computed: paths[0], source))}"
-      case .token: throw Untranslated("paging: a token within another text")
+      case .token: throw DraftProblem("paging: a token within another text")
       case .either(let test, let first, let second):
         stream.remark(
           .request,
@@ -310,7 +310,7 @@ extension ManifestTranslator {
         )
         text += try fill(settings.holds(test) ? first : second, target, &stream)
       case .unknown(let source):
-        throw Untranslated(
+        throw DraftProblem(
           "request: an expression (\(source.onOneLine(upTo: 70)))"
         )
       }

@@ -5,10 +5,10 @@ internal import Drafting
 extension ManifestTranslator {
   mutating func readWindow(
     _ node: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     guard let node, node["type"]?.text == "DatetimeBasedCursor" else {
       if stream.holdsEnds || stream.windowNames.from != nil {
-        throw Untranslated("time: ends of no window")
+        throw DraftProblem("time: ends of no window")
       }
       return
     }
@@ -35,10 +35,10 @@ extension ManifestTranslator {
     let forms = Set(formats.map(Self.form))
     let written = formats.sorted().joined(separator: " and ").harmless(upTo: 60)
     guard forms.count == 1, let form = forms.first ?? nil else {
-      throw Untranslated("time: written as \(written)")
+      throw DraftProblem("time: written as \(written)")
     }
     guard stream.windowNames.from != nil || stream.holdsEnds else {
-      if stream.feed == nil { throw Untranslated("time: an end without a beginning") }
+      if stream.feed == nil { throw DraftProblem("time: an end without a beginning") }
       // An end that is always now means the whole list.
       Self.settle(node)
       return stream.remark(
@@ -119,18 +119,18 @@ extension ManifestTranslator {
 
   private mutating func take(
     _ option: YAMLNode, _ stream: inout ManifestStream, isStart: Bool
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     if ["body_json", "body_data"].contains(option["inject_into"]?.text) {
       return try takeInBody(option, &stream, isStart: isStart)
     }
     let named = ManifestText.pieces(option["field_name"]?.text ?? "", option["$parameters"])
     guard option["inject_into"]?.text == "request_parameter",
       case .text(let written)? = named.first, named.count == 1
-    else { throw Untranslated("time: ends in a header field") }
-    guard !stream.hasEndsInBody else { throw Untranslated("time: one end in the body alone") }
+    else { throw DraftProblem("time: ends in a header field") }
+    guard !stream.hasEndsInBody else { throw DraftProblem("time: one end in the body alone") }
     let name = Self.mended(written)
     guard !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 }) else {
-      throw Untranslated("request: a parameter whose name no job can hold")
+      throw DraftProblem("request: a parameter whose name no job can hold")
     }
     stream.query.removeAll { $0.name == name }
     stream.sliced.insert(name)
@@ -139,15 +139,15 @@ extension ManifestTranslator {
 
   private mutating func takeInBody(
     _ option: YAMLNode, _ stream: inout ManifestStream, isStart: Bool
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let path = option.fieldPath
-    guard stream.isPost else { throw Untranslated("time: in a body that goes with GET") }
+    guard stream.isPost else { throw DraftProblem("time: in a body that goes with GET") }
     guard !path.isEmpty else {
-      throw Untranslated("time: a place in the body that is computed")
+      throw DraftProblem("time: a place in the body that is computed")
     }
     let isFirst = stream.windowNames.from == nil && stream.windowNames.to == nil
     guard isFirst || stream.hasEndsInBody else {
-      throw Untranslated("time: one end in the body alone")
+      throw DraftProblem("time: one end in the body alone")
     }
     stream.hasEndsInBody = true
     let name = JSONPath.text(of: path)
@@ -156,10 +156,10 @@ extension ManifestTranslator {
 
   func note(
     _ name: String, _ format: String?, _ stream: inout ManifestStream, isStart: Bool
-  ) throws(Untranslated) {
+  ) throws(DraftProblem) {
     let end: WritableKeyPath<ManifestStream, String?> =
       isStart ? \.windowNames.from : \.windowNames.to
-    guard stream[keyPath: end] ?? name == name else { throw Untranslated("time: one end twice") }
+    guard stream[keyPath: end] ?? name == name else { throw DraftProblem("time: one end twice") }
     stream[keyPath: end] = name
     stream.endFormats.insert(format ?? "")
   }

@@ -103,33 +103,33 @@ struct ManifestTranslator {
     if leftOut.contains(where: { $0.stream == title }) { return nil }
     guard underWay.insert(title).inserted else { return nil }
     defer { underWay.remove(title) }
-    do throws(Untranslated) {
-      if let reason = refused[title] { throw Untranslated(reason) }
+    do throws(DraftProblem) {
+      if let reason = refused[title] { throw DraftProblem(reason) }
       guard streams.count < Self.streamsMax else {
-        throw Untranslated("a job holds \(Self.streamsMax) streams")
+        throw DraftProblem("a job holds \(Self.streamsMax) streams")
       }
       let stream = try stream(node, title)
       streams.append(stream)
       return streams.count - 1
     } catch {
-      leftOut.append((title, node.line, error.reason))
+      leftOut.append((title, node.line, error.description))
       return nil
     }
   }
 
   private mutating func stream(
     _ node: YAMLNode, _ title: String
-  ) throws(Untranslated) -> ManifestStream {
+  ) throws(DraftProblem) -> ManifestStream {
     guard let retriever = node["retriever"],
       retriever["type"]?.text ?? "SimpleRetriever" == "SimpleRetriever",
       let requester = retriever["requester"]
     else {
-      throw Untranslated(
+      throw DraftProblem(
         node["retriever", "type"]?.text == "AsyncRetriever"
           ? "an export that is ordered first and fetched later" : "reading: code of its own")
     }
     guard requester["type"]?.text ?? "HttpRequester" == "HttpRequester" else {
-      throw Untranslated("request: code of its own")
+      throw DraftProblem("request: code of its own")
     }
     try checkDecoder(retriever["decoder"])
     let named = DraftNames.plain(title, else: "stream")
@@ -179,10 +179,10 @@ struct ManifestTranslator {
     )
   }
 
-  func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {
+  func checkDecoder(_ decoder: YAMLNode?) throws(DraftProblem) {
     switch decoder?["type"]?.text ?? "JsonDecoder" {
     case "JsonDecoder": break
-    case let type: throw Untranslated("answers that are not JSON: \(type.shown)")
+    case let type: throw DraftProblem("answers that are not JSON: \(type.shown)")
     }
   }
 
@@ -191,15 +191,15 @@ struct ManifestTranslator {
   /// The parent, translated first; it need not be a stream of the manifest itself.
   mutating func parent(
     _ node: YAMLNode, _ stream: inout ManifestStream
-  ) throws(Untranslated) -> Int {
+  ) throws(DraftProblem) -> Int {
     let title = name(node)
     let whole = known[title] ?? node
     if whole.own != node.own {
       stream.lose(.head, "partitions: its parent differs from the stream \(title.shown)")
     }
     if let at = translate(whole) { return at }
-    if underWay.contains(title) { throw Untranslated("parents in a circle") }
+    if underWay.contains(title) { throw DraftProblem("parents in a circle") }
     let why = leftOut.first { $0.stream == title }?.reason ?? "it is not there"
-    throw Untranslated("its parent \(title.shown) is left out (\(why))")
+    throw DraftProblem("its parent \(title.shown) is left out (\(why))")
   }
 }

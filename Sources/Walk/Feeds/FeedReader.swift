@@ -22,7 +22,7 @@ enum FeedReader {
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
   /// - Parameters:
-  ///   - charset: the server's word for the encoding, used if the feed declares none or is what the server says.
+  ///   - charset: the server's word for the encoding, used if the feed declares none and is not UTF-8.
   ///   - address: where it came from, the base of relative links.
   static func json(
     _ bytes: [UInt8], charset: String?, from address: WebAddress
@@ -85,11 +85,7 @@ enum FeedReader {
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return nil }
     let declared = Self.declared(bytes)
     guard let name = declared ?? charset else { return nil }
-    if XMLEncoding.isUTF8(name) { return "UTF-8" }
-    // What says one thing and is what the server says: hardly any text of another encoding is valid UTF-8.
-    if let charset, XMLEncoding.isUTF8(charset), String(validating: bytes, as: UTF8.self) != nil {
-      return "UTF-8"
-    }
+    if XMLEncoding.isUTF8(name) || XMLEncoding.holdsUTF8(bytes) { return "UTF-8" }
     return declared == nil ? charset : nil
   }
 

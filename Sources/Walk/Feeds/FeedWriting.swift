@@ -6,9 +6,8 @@ struct FeedWriting {
     static let content = "http://purl.org/rss/1.0/modules/content/"
     static let dublinCore = "http://purl.org/dc/elements/1.1/"
     static let media = "http://search.yahoo.com/mrss/"
-    static let openSearch = [
-      "http://a9.com/-/spec/opensearch/1.1/", "http://a9.com/-/spec/opensearchrss/1.0/",
-    ]
+    /// How the namespaces of its versions begin.
+    static let openSearch = "http://a9.com/-/spec/opensearch"
     static let podcast = "http://www.itunes.com/dtds/podcast-1.0.dtd"
   }
 
@@ -21,29 +20,23 @@ struct FeedWriting {
 
   mutating func write() throws(FeedProblem) {
     let place = LinkBase(address).within(root)
-    switch root.name {
-    case "feed":
-      let own = root.space
-      try write("atom", head: root, place, root.all(own, "entry")) {
-        EntryFacts(entry: $0, own, place)
+    // An entry counts whatever its namespace: some feeds mix those of several kinds.
+    if root.name == "feed" {
+      try write("atom", head: root, place, root.all("entry")) {
+        EntryFacts(entry: $0, $0.space, place)
       }
-    case "RDF":
-      // In RSS 1.0 channel and items are siblings in one namespace.
-      let channel = root.children.first { $0.name == "channel" }
-      let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
-      try write("rdf", head: channel ?? root, place, root.all(own, "item")) {
-        EntryFacts(item: $0, own, place)
-      }
-    default:
-      let own = root.space
-      guard let channel = root.first(own, "channel") ?? root.first("", "channel") else {
-        throw FeedProblem("the feed has no channel, and so no entries", isOther: true)
-      }
-      let items = channel.all(channel.space, "item") + root.all(own, "item")
-      let inside = place.within(channel)
-      try write("rss", head: channel, inside, items) {
-        EntryFacts(item: $0, channel.space, inside)
-      }
+      return
+    }
+    let channels = root.all("channel")
+    // In RSS 1.0 channel and items are siblings.
+    let isRDF = root.name == "RDF"
+    guard let head = channels.first ?? (isRDF ? root : nil) else {
+      throw FeedProblem("the feed has no channel, and so no entries", isOther: true)
+    }
+    let inside = isRDF ? place : place.within(head)
+    let items = (channels + [root]).flatMap { $0.all("item") }
+    try write(isRDF ? "rdf" : "rss", head: head, inside, items) {
+      EntryFacts(item: $0, $0.space, inside)
     }
   }
 
@@ -54,15 +47,13 @@ struct FeedWriting {
     out.beginObject()
     out.key("feed")
     writeHead(kind, head, place)
-    // RFC 5005: paged feeds.
-    let next = head.all(FeedReader.atom, "link").first {
-      $0["rel"]?.equalsIgnoringCase("next") == true
-    }
-    if let next, let link = next["href"] {
-      out.member("next", place.within(next).link(link))
+    // RFC 5005: paged and archived feeds.
+    for (name, relation) in [("next", "next"), ("last", "last"), ("prevArchive", "prev-archive")] {
+      let part = head.all("link").first { $0["rel"]?.equalsIgnoringCase(relation) == true }
+      if let part, let link = part["href"] { out.member(name, place.within(part).link(link)) }
     }
     for name in ["totalResults", "startIndex", "itemsPerPage"] {
-      let part = Space.openSearch.lazy.compactMap { head.first($0, name) }.first
+      let part = head.all(name).first { $0.space.hasPrefix(Space.openSearch) }
       if let number = part?.text.flatMap({ Int($0) }) { out.member(name, number) }
     }
     out.key("items")

@@ -6,6 +6,21 @@ enum XMLEncoding {
   /// The ways in which feeds and servers write UTF-8.
   static func isUTF8(_ name: String) -> Bool { plain(name) == "utf8" }
 
+  /// Whether most of the letters beyond ASCII are UTF-8: hardly any text of another encoding looks like it, and one
+  /// that is cut within a letter makes no other encoding of a page.
+  static func holdsUTF8(_ bytes: [UInt8]) -> Bool {
+    var parser = Unicode.UTF8.ForwardParser()
+    var rest = bytes.makeIterator()
+    var surplus = 0
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let letter): if letter.count > 1 { surplus += 1 }
+      case .error: surplus -= 1
+      case .emptyInput: return surplus > 0
+      }
+    }
+  }
+
   /// 0 if it is not supported.
   static func fill(_ info: UnsafeMutablePointer<XML_Encoding>?, _ name: String) -> Int32 {
     guard let info, let letters = letters(plain(name)) else { return 0 }

@@ -28,6 +28,9 @@ struct XMLElement {
     self.name.utf8.elementsEqual(name.utf8) && self.space.utf8.elementsEqual(space.utf8)
   }
 
+  /// In any namespace.
+  func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
   func all(_ space: String, _ name: String) -> [XMLElement] {
     children.filter { $0.has(space, name) }
   }

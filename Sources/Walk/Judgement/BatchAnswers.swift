@@ -137,7 +137,7 @@ public struct BatchAnswers: Sendable, Equatable {
 
   /// What counts against the answers, or (without a cause) only against a proof.
   private var doubt: (verdict: Verdict, cause: Shortfall?, why: String)? {
-    if rejected.count > 0 { return (.incomplete, .rejects, rejected.sentence) }
+    if rejected.isAny { return (.incomplete, .rejects, rejected.sentence) }
     if keyClashes.areAmbiguous(of: counts.received) {
       return (.incomplete, .ambiguousKey, keyClashes.sentence)
     }

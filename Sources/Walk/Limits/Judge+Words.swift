@@ -18,11 +18,11 @@ extension Judge {
 
   /// Whether an answer that is not a 429 means one.
   static func speaksOfLimit(_ answer: Answer, _ body: AnswerBody) -> Bool {
-    guard answer.failure == .client else { return false }
+    guard answer.failure == .client || answer.kind == .content else { return false }
     // Other statuses have better uses, such as 400 for a page that is too large.
     let mayBeLikely = [402, 403, 420].contains(answer.status)
     return ServerWords.all(body).map(LimitWords.init).contains {
-      $0.areCertain || mayBeLikely && $0.areLikely
+      $0.areCertain && !$0.areOfField || mayBeLikely && $0.areLikely
     }
   }
 

@@ -85,11 +85,16 @@ public struct Judge: Sendable {
   }
 
   /// A 2xx that is not a page: truncated, HTML, or another form. It may be temporary, except on the first answer of a
-  /// new list: then the job file is wrong, and someone awaits the message.
+  /// new list: then the job file is wrong, and someone awaits the message. If it speaks of a limit, it is a 429.
   /// - Parameter isFirst: nothing of the list was ever read.
-  public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
+  public func decide(
+    _ trouble: PageTrouble, _ answer: Answer, _ body: AnswerBody, attempt: Int, isFirst: Bool
+  ) -> Decision {
     if trouble == .noContent {
       return .trouble(.nothing, cause: .empty, message: trouble.sentence)
+    }
+    if trouble.isOfAnotherShape, Self.speaksOfLimit(answer, body) {
+      return limited(answer, body, trouble.cause, LimitSigns(answer), attempt: attempt)
     }
     return isFirst && trouble.isOfAnotherShape
       ? .trouble(.refused, cause: trouble.cause, message: trouble.sentence)
@@ -163,16 +168,9 @@ public struct Judge: Sendable {
     case 451:
       return .trouble(
         .absent, cause: cause, message: "\(place) is blocked for legal reasons (451)")
-    case _ where answer.status == 403 || isTooMany:
+    case _ where isTooMany: return limited(answer, body, cause, signs, attempt: attempt)
+    case 403:
       if let limit = limit(answer, signs) { return limit }
-      if isTooMany {
-        // For other statuses than 429 the server's own words are shown.
-        let why = answer.status == Self.tooMany ? "too many requests" : "a limit is reached\(said)"
-        let message = "\(place) answers \(answer.status): \(why)"
-        return attempt <= Self.blindWaits.count
-          ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
-          : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
-      }
       let what = knowsKey ? "this key may not read it; see its rights" : "it may not be read"
       let message = "\(place) answers 403: \(what)\(said)"
       // It may be temporary: one 403 says nothing of a key that could read the list.
@@ -192,6 +190,21 @@ public struct Judge: Sendable {
         .refused, cause: cause,
         message: "\(place) answers \(answer.status), which is not a response to a request")
     }
+  }
+
+  /// Too many requests.
+  private func limited(
+    _ answer: Answer, _ body: AnswerBody, _ cause: Cause, _ signs: LimitSigns, attempt: Int
+  ) -> Decision {
+    if let limit = limit(answer, signs) { return limit }
+    // For other statuses than 429 the server's own words are shown.
+    let why =
+      answer.status == Self.tooMany
+      ? "too many requests" : "a limit is reached\(ServerWords.clause(body))"
+    let message = "\(Self.place(answer)) answers \(answer.status): \(why)"
+    return attempt <= Self.blindWaits.count
+      ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
+      : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
   }
 
   /// A spent quota or a server's wait, if the header shows one.

@@ -38,7 +38,7 @@ public struct LimitSigns: Sendable, Equatable {
   var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
 
   /// The one of them that resets last.
-  var longestSpent: ServerQuota? {
+  public var longestSpent: ServerQuota? {
     spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
   }
 

@@ -26,6 +26,9 @@ struct LimitWords {
     }
   }
 
+  /// GraphQL: "Field 'rateLimit' doesn't exist on type 'Query'".
+  var areOfField: Bool { Self.has(words, ["field", "argument"]) }
+
   /// Words of a limit beside one that it is reached, if it is on requests and not on a size, and no money is needed.
   var areLikely: Bool {
     // "Upgrade today" is no end of a limit.

@@ -32,7 +32,9 @@ enum ServerWords {
     let lists = nodes.flatMap { [$0["errors"], $0["details"]] }.compactMap { $0 }
     // cut: the first ones say what all say.
     let listed = lists.flatMap { $0.elements.prefix(listedMax) }
-    return (nodes + listed).flatMap { node in
+    // GraphQL has the word for programs there.
+    let further = listed.compactMap { $0["extensions"] }
+    return (nodes + listed + further).flatMap { node in
       ([node] + names.compactMap { node[$0] }).compactMap { $0.string.map(withoutTags) }
     }
   }

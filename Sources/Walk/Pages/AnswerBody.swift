@@ -27,11 +27,10 @@ public enum AnswerBody: Sendable {
     }
   }
 
-  /// JSON is UTF-8, whatever the server says; otherwise its declared encoding applies.
+  /// JSON is UTF-8, whatever the server says; where hardly any letter is, its declared encoding applies.
   private static func text(of answer: Answer) -> [UInt8] {
     guard let name = charset(answer), !XMLEncoding.isUTF8(name),
-      answer.body.contains(where: { $0 >= 0x80 }),
-      String(validating: answer.body, as: UTF8.self) == nil
+      answer.body.contains(where: { $0 >= 0x80 }), !XMLEncoding.holdsUTF8(answer.body)
     else { return answer.body }
     return XMLEncoding.decoded(answer.body, from: name) ?? answer.body
   }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// Reads the `Link` fields of an answer (RFC 8288) for one relation. Other targets are not parsed: they may be
 /// templates, which are not URLs.
 public enum LinkField {
@@ -22,12 +24,18 @@ public enum LinkField {
     return found
   }
 
-  /// Whether it contains only links: anything else may have been meant as one.
+  /// Whether it contains only links: anything else may have been meant as one. A relation such as the address of `next`
+  /// may name the next page where nothing else does.
   static func isReadable(_ values: [String]) -> Bool {
     values.allSatisfy { value in
       var reader = Reader(bytes: Array(value.utf8))
-      while reader.next() != nil {}
-      return !reader.hasOther
+      var mayNameNext = false
+      while let link = reader.next() {
+        // `https://iana.org/next`, `UTF-8''next`
+        let words = link.relation.lowercased().split { !$0.isLetter && $0 != "-" }
+        mayNameNext = mayNameNext || words.contains("next")
+      }
+      return !reader.hasOther && (!mayNameNext || target("next", in: values) != nil)
     }
   }
 
@@ -57,7 +65,7 @@ public enum LinkField {
       var hasRelation = false
       while let (name, value) = parameter() {
         // The first of several `rel` parameters counts.
-        if name == "rel", !hasRelation {
+        if name == "rel" || name == "rel*", !hasRelation {
           link.relation = value
           hasRelation = true
         }
@@ -82,7 +90,7 @@ public enum LinkField {
       guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { return (name, "") }
       index += 1
       skipBlanks()
-      guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+      guard index < bytes.count, "\"'".utf8.contains(bytes[index]) else {
         let start = index
         skip { !";, \t".utf8.contains($0) }
         return (name, String(decoding: bytes[start..<index], as: UTF8.self))
@@ -91,9 +99,10 @@ public enum LinkField {
     }
 
     private mutating func quoted() -> String {
+      let quote = bytes[index]
       index += 1
       var text: [UInt8] = []
-      while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+      while index < bytes.count, bytes[index] != quote {
         if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count { index += 1 }
         text.append(bytes[index])
         index += 1

@@ -1,12 +1,13 @@
 internal import Base
 
-/// A nested list that its record calls incomplete: `labels: { nodes: […], pageInfo: { hasNextPage: true } }`, or
-/// `labels: […], labels_count: 9`.
+/// A list that its holder calls incomplete: `labels: { nodes: […], pageInfo: { hasNextPage: true } }`, or
+/// `labels: […], labels_count: 9`. The holder is a record, or an entry of a list on the way: `groups.*.items.*`.
 struct NestedPart: Sendable {
+  private let holders: JSONPath
   private let list: JSONPath
   /// The list and its containers, from the inside: each with its name and its parent.
   private let levels: [Level]
-  /// The object that contains the list, if it is not the record.
+  /// The object that contains the list, if it is not the record: an entry on the way counts as one.
   private let envelope: JSONPath?
   private let reader: SignReader
   /// The prefix of a sign's path.
@@ -18,38 +19,63 @@ struct NestedPart: Sendable {
     var stem: String
   }
 
-  init?(_ child: ChildTable, of stream: Stream, _ places: [Credential.Place]) {
-    let steps = child.records.steps
-    guard !steps.isEmpty, !child.records.hasWildcard else { return nil }
-    list = child.records
-    envelope = steps.count > 1 ? list[..<(steps.count - 1)] : nil
+  /// For each list on the path of nested lists, or on that of the stream's own records: there the first one is not
+  /// nested.
+  static func all(
+    on child: JSONPath? = nil, of stream: Stream, _ places: [Credential.Place]
+  ) -> [NestedPart] {
+    let path = child ?? stream.records
+    let wildcards = path.steps.indices.filter { path.steps[$0] == "*" }
+    let starts = [0] + wildcards.map { $0 + 1 }
+    return zip(starts, wildcards.isEmpty ? [path.steps.count] : wildcards).compactMap {
+      $0 < $1 && (child != nil || $0 > 0)
+        ? NestedPart(path[$0..<$1], in: path[..<$0], of: stream, places, isInRecord: child != nil)
+        : nil
+    }
+  }
+
+  private init(
+    _ list: JSONPath, in holders: JSONPath, of stream: Stream, _ places: [Credential.Place],
+    isInRecord: Bool
+  ) {
+    (self.list, self.holders) = (list, holders)
+    let steps = list.steps
+    envelope = steps.count > 1 || !holders.isEmpty ? list[..<(steps.count - 1)] : nil
     reader = SignReader(stream, places, reading: [steps])
     levels = steps.indices.reversed().compactMap { index in
       guard let stem = SignName.plain(SignName.stem(steps[index]).utf8), !stem.isEmpty
       else { return nil }
-      return Level(path: child.records[..<index], name: steps[index], stem: stem)
+      return Level(path: list[..<index], name: steps[index], stem: stem)
     }
     let records = stream.records
-    front = (records.isEmpty ? "" : "\(records.text).") + (records.hasWildcard ? "" : "*.")
+    let record = isInRecord ? records.steps + (records.hasWildcard ? [] : ["*"]) : []
+    front = JSONPath.text(of: record + holders.steps) + "."
   }
 
-  /// The first record's sign.
-  func sign(in records: [JSONValue], _ answer: Answer) -> UnreadSign? {
-    for record in records {
-      guard let entries = list.first(in: record), entries.isArray else { continue }
-      if let found = sign(inEnvelopeOf: record, entries, answer)
-        ?? sign(beside: entries, in: record)
-      {
-        return UnreadSign(front + found.place, .part, found.value, number: found.number)
+  /// The first sign in these values: records, or the answer.
+  func sign(in values: [JSONValue], _ answer: Answer) -> UnreadSign? {
+    for value in values {
+      var found: UnreadSign?
+      _ = holders.contains(in: value) { holder in
+        found = sign(of: holder, answer)
+        return found != nil
       }
+      if let found { return found }
     }
     return nil
   }
 
+  private func sign(of holder: JSONValue, _ answer: Answer) -> UnreadSign? {
+    guard let entries = list.first(in: holder), entries.isArray,
+      let found = sign(inEnvelopeOf: holder, entries, answer) ?? sign(beside: entries, in: holder)
+    else { return nil }
+    return UnreadSign(front + found.place, .part, found.value, number: found.number)
+  }
+
   private func sign(
-    inEnvelopeOf record: JSONValue, _ entries: JSONValue, _ answer: Answer
+    inEnvelopeOf holder: JSONValue, _ entries: JSONValue, _ answer: Answer
   ) -> UnreadSign? {
-    guard let envelope, let object = envelope.first(in: record), object.isObject, object.count > 1
+    guard let envelope, let object = envelope.first(in: holder), object.isObject, object.count > 1
     else { return nil }
     var search = SignSearch(reader: reader, answer: answer, next: nil, total: nil, count: nil)
     search.look(into: object, envelope.steps, level: 0)
@@ -80,7 +106,16 @@ struct NestedPart: Sendable {
       guard let number = sign.number, number > entries.count, let name = steps.last,
         !haveQuantities(entries)
       else { return false }
-      let isOfList = SignName.isEntries(list.steps.last ?? "", of: envelope.last ?? "")
+      // An entry on the way may be a thing with a total of its own.
+      let isThing =
+        envelope.isEmpty
+        && object.members.contains { member in
+          guard member.value.isNumber || member.value.string != nil, let key = member.key.string
+          else { return false }
+          return SignName.of(member: SignName.plain(key.utf8) ?? "") == nil
+        }
+      let isOfList =
+        !isThing && SignName.isEntries(list.steps.last ?? "", of: envelope.last ?? "")
       return SignName.plain(name.utf8) == "totalcount" || isOfList
         || sign.kind == .length
           && object.members.contains { $0.key.string.map(SignName.isPlace) ?? false }
@@ -89,9 +124,9 @@ struct NestedPart: Sendable {
   }
 
   /// Signs by name beside the list, or beside an object that contains it.
-  private func sign(beside entries: JSONValue, in record: JSONValue) -> UnreadSign? {
+  private func sign(beside entries: JSONValue, in holder: JSONValue) -> UnreadSign? {
     for level in levels {
-      guard let object = level.path.first(in: record) else { continue }
+      guard let object = level.path.first(in: holder) else { continue }
       for member in object.members {
         let text = member.value.string
         guard member.value.isNumber || member.value.boolean == true || text?.holds("?") == true,

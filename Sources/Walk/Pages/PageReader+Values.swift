@@ -101,9 +101,9 @@ extension PageReader {
     var rest: JSONPath
     var count: Int
 
-    /// The path of all entries.
+    /// The path of all records: a rest leads to lists of them.
     var whole: String {
-      rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps)
+      rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps + ["*"])
     }
 
     var words: String {
@@ -136,9 +136,17 @@ extension PageReader {
     }
   }
 
-  /// Where the job reads one entry of a list whose others are, or have, records too: its own, or one in its records.
+  /// Where the job reads one entry of a list whose others are, or have, records too: its own, or one in its records; or
+  /// where it reads lists as records.
   public static func oneOfMany(_ stream: Stream, in page: Page) -> String? {
-    oneOfMany(stream.records, in: page.document.root)
+    let (path, keys) = (stream.records, keyPaths(of: stream))
+    if !keys.isEmpty, !page.records.isEmpty,
+      page.records.allSatisfy({ $0.isArray && !hasKey($0, at: keys) })
+    {
+      let whole = JSONPath.text(of: path.steps + (path.hasWildcard ? ["*"] : ["*", "*"]))
+      return "\"\(path.text)\" leads to lists of records: write records: \"\(whole)\""
+    }
+    return oneOfMany(path, in: page.document.root)
       ?? stream.children.lazy.compactMap { child in
         page.records.lazy.compactMap { oneOfMany(child.records, in: $0) }.first
       }.first

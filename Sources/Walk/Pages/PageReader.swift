@@ -37,25 +37,28 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 ///
 /// A missing (or null) list is an empty page only if the answer itself shows that nothing is left: its total is 0 or
 /// was reached before this page, or it has no total and its "more" flag or its next page says so. Anything else without
-/// a list is trouble: a next page, a greater total or a message show that records were expected.
+/// a list is trouble: a next page, a greater total or a message show that records were expected; and so does an error
+/// beside an empty list that names no next page.
 public final class PageReader: Sendable {
   let stream: Stream
   let signs: SignReader
   private let nested: [NestedPart]
+  /// The lists between the answer and its records.
+  private let groups: [NestedPart]
   private let rules: [ErrorRule]
-  /// What tells a record without a key of its own from a message; empty: nothing does.
-  private let membersRead: [JSONPath]
+  /// What the columns read, if no part of the key does; nil: the key tells a record from a message.
+  private let membersRead: [JSONPath]?
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
     rules = stream.errors + job.errors
     let places = job.secretPlaces
     signs = SignReader(stream, places)
-    nested = stream.children.compactMap { NestedPart($0, of: stream, places) }
+    nested = stream.children.flatMap { NestedPart.all(on: $0.records, of: stream, places) }
+    groups = NestedPart.all(of: stream, places)
     let read = (stream.columns + (stream.membership?.columns ?? [])).flatMap(\.paths)
-    membersRead =
-      stream.takesAll || read.isEmpty || !Self.keyPaths(of: stream).isEmpty
-      ? [] : read + stream.children.map(\.records)
+    let keyed = !Self.keyPaths(of: stream).isEmpty
+    membersRead = keyed ? nil : read.isEmpty ? [] : read + stream.children.map(\.records)
   }
 
   /// - Parameter cursor: what was requested; nil: the page's position is unknown.
@@ -155,7 +158,7 @@ public final class PageReader: Sendable {
     page.signs += signs.signs(of: answer, root, beside: page.next, total: counted)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
-    try refuseMessages(page.records, root)
+    try refuseMessages(page, answer)
     if counted == page.records.count {
       // A `count` beside it that is the requested size is no length.
       page.signs.removeAll {
@@ -173,7 +176,8 @@ public final class PageReader: Sendable {
     try readLastRecord(at: cursor, into: &page)
     let parts = nested.compactMap { $0.sign(in: page.records, answer) }
     page.hasNestedPart = !parts.isEmpty
-    page.signs += parts.filter { !stream.knows($0) }
+    page.signs += (groups.compactMap { $0.sign(in: [root], answer) } + parts)
+      .filter { !stream.knows($0) }
     return page
   }
 
@@ -187,18 +191,28 @@ public final class PageReader: Sendable {
     page.signs += found.compactMap(\.self).filter { !stream.knows($0) }
   }
 
-  /// A key that comes from the request, or is made, fits any object: what the columns read must be in one of them.
-  private func refuseMessages(_ records: [JSONValue], _ root: JSONValue) throws(PageTrouble) {
-    guard !membersRead.isEmpty, !records.isEmpty,
-      records.allSatisfy({ record in
-        record.isObject && record.count > 0
-          && !membersRead.contains { Self.isRead($0, in: record) }
-      })
-    else { return }
-    let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
+  /// A key that comes from the request, or is made, fits any object: what the columns read must be in one of them, and
+  /// what only says how the request went is none, nor a table of records by name.
+  private func refuseMessages(_ page: Page, _ answer: Answer) throws(PageTrouble) {
+    let (records, root) = (page.records, page.document.root)
+    guard let membersRead, !records.isEmpty else { return }
+    let isTable = stream.records.endsEverywhere
+    let whole = isTable ? stream.records[..<(stream.records.steps.count - 1)] : stream.records
+    let isFound = records.contains { record in
+      !record.isObject || record.count == 0
+        || membersRead.contains { Self.isRead($0, in: record) }
+    }
+    let isOther = !isFound && !stream.takesAll && !membersRead.isEmpty
+    let isMessage =
+      (isTable || !isFound) && !whole.hasWildcard
+      && whole.first(in: root).map { signs.isMessage($0, at: whole.steps, of: answer) } ?? false
+    guard isOther || isMessage else { return }
+    let place = whole.isEmpty ? "the answer" : "\"\(whole)\""
     throw PageTrouble.otherShape(
-      "\(place) has nothing that the columns read; \(Self.told(root)); if that is a "
-        + "record, a column should read a member that each has")
+      "\(place) has nothing \(isMessage ? "but a message" : "that the columns read"); "
+        + "\(Self.told(root)); if that is a record, "
+        + (isTable && isMessage
+          ? "unread should name it" : "a column should read a member that each has"))
   }
 
   /// Also if it stops at a member that is null, empty or no object: a record may lack what is behind it.

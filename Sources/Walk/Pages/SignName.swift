@@ -37,6 +37,8 @@ public enum SignName: Sendable {
   case cut
   /// Whether a count is an estimate or a bound, or exact; how it relates to the true one.
   case bound, exact, relation
+  /// Where a feed continues with older entries.
+  case archive
 
   /// Names composed of one word from each column; `-` stands for none.
   private static let made: [(SignName, [String])] = [
@@ -89,9 +91,13 @@ public enum SignName: Sendable {
     (
       .endFlag,
       "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
-        + "finished isfinished complete iscomplete exhausted nomore nomorepages eof iseof"
+        + "finished isfinished complete iscomplete exhausted nomore nomorepages eof iseof lastpageurl lasturl"
     ),
-    (.length, "numfound numbermatched nbhits nhits found recordsfiltered totalresultsavailable"),
+    (
+      .length,
+      "numfound numbermatched nbhits nhits found recordsfiltered itotaldisplayrecords totalresultsavailable hitstotal"
+    ),
+    (.count, "recordstotal itotalrecords"),
     (.pages, "pages pagecount"),
     (
       .cursor,
@@ -139,9 +145,20 @@ public enum SignName: Sendable {
     "shards": ["failed", "partial"], "clusters": ["failed", "partial", "skipped"],
   ]
 
+  /// The length of a whole table means nothing beside that of the result that was asked for.
+  static let wholeTables = [
+    "recordstotal": "recordsFiltered", "itotalrecords": "iTotalDisplayRecords",
+  ]
+
   /// About the object itself, if it has an `id` or a `name`: a finished task, the code of a country.
   static let ofThings: Set<String> = [
     "done", "isdone", "finished", "isfinished", "code", "successful", "issuccessful",
+  ]
+
+  /// Beside a message, and part of it.
+  static let besideMessages: Set<String> = [
+    "msg", "errmsg", "errordescription", "detail", "details", "reason", "requestid", "traceid",
+    "timestamp", "path", "documentationurl",
   ]
 
   /// Prefixes that standards use: `@odata.nextLink`, `X-WP-TotalPages`.
@@ -187,6 +204,7 @@ public enum SignName: Sendable {
   /// `x-ms-continuationtoken`. Nil: none.
   static func form(of name: String) -> SignName? {
     let words = words(of: name)
+    if words == ["prev", "archive"] { return .archive }
     if !words.isDisjoint(with: backwards) { return nil }
     if words.contains("more") { return .flag }
     func hasOne(_ others: Set<String>) -> Bool { !words.isDisjoint(with: others) }

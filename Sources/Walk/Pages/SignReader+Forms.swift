@@ -12,11 +12,28 @@ extension SignSearch {
   /// For an answer that is a list of parts: `[{ page: 1, total: 40 }, […]]`.
   private static let partsMax = 4
 
-  /// A list on the path to the records: `boards.0.items`.
-  mutating func look(intoElements list: JSONValue, _ path: [String], level: Int) {
-    for step in reader.steps(below: path) {
-      guard let index = Int(step), let element = list[index], element.isObject else { continue }
-      look(into: element, path + [step], level: level)
+  /// `links: [{ rel: "next", href: … }]`
+  mutating func look(
+    atRelations list: JSONValue, _ path: [String], onlySkipped: Bool = false
+  ) {
+    for link in list.elements where link.isObject {
+      guard let relation = link["rel"] ?? link["relation"] else { continue }
+      let relations = ([relation] + relation.elements).compactMap { $0.string?.lowercased() }
+      let target = link["href"] ?? link["url"] ?? link["uri"]
+      if relations.contains("next"), target.map({ !isRead($0) }) ?? true {
+        let skips = target.map { isSkipped($0) } ?? false
+        if skips || !onlySkipped {
+          add(path + ["next"], skips ? .part : .more, target.map { shown($0) } ?? "")
+        }
+      }
+      if relations.contains("last"), let target, isBehind(target.string ?? "") {
+        add(path + ["last"], .more, shown(target))
+      }
+      if !onlySkipped, relations.contains("prev") || relations.contains("previous"),
+        precedes(target?.string ?? "")
+      {
+        add(path + ["prev"], .before, "")
+      }
     }
   }
 
@@ -60,7 +77,8 @@ extension SignSearch {
     switch name {
     case .cut: if flag == true { add(path, .more, shown(value)) }
     case .endFlag: if flag == false { add(path, .more, shown(value)) }
-    case .left: if PageReader.length(value) ?? 0 > 0 { add(path, .more, shown(value)) }
+    case .left: note(.left, value, path)
+    case .archive: if !reader.stream.isSearch { add(path, .more, shown(value)) }
     // A counted total that its answer calls a bound does not count.
     case .bound: if countsTotal, flag == true { add(path, .unclear, shown(value)) }
     case .exact: if countsTotal, flag == false { add(path, .unclear, shown(value)) }
@@ -106,26 +124,73 @@ extension SignSearch {
     }
   }
 
-  /// Whether it names a page before the next one that the job reads, and behind this one: the addresses differ in one
-  /// number.
+  /// Whether it names a page before the next one that the job reads, and behind this one.
   func isSkipped(_ value: JSONValue) -> Bool {
     let target = value.isObject ? Self.target(of: value) ?? value : value
     guard case .address(let read)? = next, let text = target.string,
       // What is no address names no page.
       let named = try? answer.address.resolving(text), let far = try? WebAddress(read),
-      named.path == far.path
+      let step = step(from: named, to: far), let number = step.from
     else { return false }
-    let near = Self.parameters(reader.withoutKey(named))
-    let others = Self.parameters(far).filter { near[$0.key] != $0.value }
-    guard near.count == far.pairs.count, others.count == 1, let other = others.first,
-      let number = near[other.key].flatMap({ Int($0) }), let last = Int(other.value)
-    else { return false }
-    let own = Self.parameters(answer.address)[other.key].flatMap { Int($0) } ?? .min
-    return own < number && number < last
+    let own = parameters(answer.address)[step.name].flatMap { Int($0) } ?? .min
+    return own < number && number < step.to
   }
 
-  private static func parameters(_ address: WebAddress) -> [String: String] {
-    Dictionary(address.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  /// Whether this is the end, by a flag or by what names the last page.
+  func saysEnd(_ value: JSONValue) -> Bool? {
+    let target = value.isObject ? Self.target(of: value) : value
+    return Self.plainFlag(value) ?? (isBehind(target?.string ?? "") ? false : nil)
+  }
+
+  /// Whether the last page that it names is behind this one, unless the job reads which page is the last.
+  func isBehind(_ last: String) -> Bool {
+    guard reader.stream.lastPage == nil,
+      let named = try? answer.address.resolving(last),  // what is no address names no page
+      let step = step(from: answer.address, to: named)
+    else { return false }
+    // Page 1 may be requested without its number.
+    return step.to > step.from ?? 1
+  }
+
+  /// Whether a page is before this one, and not only for what comes to the list later.
+  func precedes(_ value: JSONValue) -> Bool {
+    guard isPaged, leads(value) else { return false }
+    let target = value.isObject ? Self.target(of: value) ?? value : value
+    let text = target.string ?? PageReader.length(target).map(String.init) ?? ""
+    return isPositioned || Self.plainFlag(value) == true || precedes(text)
+  }
+
+  /// Some chains always name one before: it is one if its number is lower, or if the job begins at a token without one.
+  func precedes(_ text: String) -> Bool {
+    guard let next = reader.stream.pager.nextPage else { return isPositioned }
+    if let first = next.first, !["", "*"].contains(first) {
+      guard let begin = Int(first) else { return true }
+      if let number = Int(text) { return number < begin }
+    }
+    guard let named = try? answer.address.resolving(text),  // what is no address names no page
+      let step = step(from: answer.address, to: named), let from = step.from
+    else { return false }
+    return step.to < from
+  }
+
+  /// The parameter in which the addresses of two pages differ, if it is one number only.
+  private func step(
+    from near: WebAddress, to far: WebAddress
+  ) -> (name: String, from: Int?, to: Int)? {
+    let (old, new) = (parameters(near), parameters(far))
+    let others = new.filter { old[$0.key] != $0.value }
+    guard near.path == far.path, others.count == 1, old.allSatisfy({ new[$0.key] != nil }),
+      let (name, value) = others.first, let to = Int(value)
+    else { return nil }
+    // An address may say the size that is not requested.
+    guard let before = old[name] else { return SignName.isSize(name) ? nil : (name, nil, to) }
+    return Int(before).map { (name, $0, to) }
+  }
+
+  private func parameters(_ address: WebAddress) -> [String: String] {
+    Dictionary(
+      reader.withoutKey(address).pairs.map { ($0.name, $0.value) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The position that an address names, for a list that is requested by positions.

@@ -1,5 +1,32 @@
 internal import Base
 
+extension SignReader {
+  /// Whether an object in the place of records only says how the request went. Numbers alone are counts.
+  func isMessage(_ object: JSONValue, at path: [String], of answer: Answer) -> Bool {
+    var search = SignSearch(reader: self, answer: answer, next: nil, total: nil, count: nil)
+    for member in object.members where !member.value.isNull {
+      guard let key = member.key.string, let plain = SignName.plain(key.utf8) else { return false }
+      if SignName.besideMessages.contains(plain) { continue }
+      guard let meaning = SignName.of(member: plain),
+        [SignName.notice, .status, .errorCode, .success].contains(meaning)
+      else { return false }
+      search.note(meaning, member.value, path + [key])
+    }
+    func counts(_ value: JSONValue) -> Bool {
+      value.isNumber || value.isObject && value.members.allSatisfy { counts($0.value) }
+    }
+    return !counts(object) && search.found.contains { !stream.knows($0) }
+  }
+}
+
+extension UnreadSign {
+  /// Something failed; a message or a warning may only inform.
+  var isError: Bool {
+    let name = place.split(separator: ".").last.flatMap { SignName.plain($0.utf8) }
+    return kind == .notice && !["message", "warning", "warnings"].contains(name)
+  }
+}
+
 /// Messages beside a list: which say that something went wrong.
 extension SignSearch {
   /// Words that only say that all is well.

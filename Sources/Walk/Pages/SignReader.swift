@@ -20,8 +20,9 @@ struct SignReader: Sendable {
   init(_ stream: Stream, _ places: [Credential.Place]) {
     self.stream = stream
     self.places = places
-    // The container of a wildcard's records is the list itself, not an envelope.
-    let records = Array(stream.records.steps.prefix { $0 != "*" })
+    // The container of a wildcard's records is the list itself, not an envelope. Columns are the lists in theirs.
+    let records =
+      Array(stream.records.steps.prefix { $0 != "*" }) + (stream.readsColumns ? ["*"] : [])
     var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.stepsBeforeChoice)
     switch stream.pager.nextPage?.place {
     case .body(let path), .state(let path): read.append(path.stepsBeforeChoice)
@@ -53,10 +54,11 @@ struct SignReader: Sendable {
   /// The number of records, if the list is declared as one answer; nil: one record suggests no page size.
   private func count(in root: JSONValue) -> Int? {
     guard stream.pager == .single else { return nil }
+    var list = stream.records.first(in: root)
+    if stream.readsColumns { list = list?.members.first { $0.value.isArray }?.value }
     let count =
       stream.records.hasWildcard
-      ? stream.records.entries(in: root)?.count
-      : stream.records.first(in: root).flatMap { $0.isArray ? $0.count : nil }
+      ? stream.records.entries(in: root)?.count : list.flatMap { $0.isArray ? $0.count : nil }
     return count.flatMap { $0 > 1 ? $0 : nil }
   }
 
@@ -96,22 +98,31 @@ struct SignSearch {
     into object: JSONValue, _ path: [String], level: Int, inside envelope: String? = nil
   ) {
     let ways = reader.steps(below: path)
+    // An entry of a list on the path: `boards.0.items`, `results[-1].items`.
+    for step in ways where object.isArray && !reader.isRead(path + [step]) {
+      // No path: a name, which no list has.
+      guard let entry = (try? JSONPath(step))?.first(in: object) else { continue }
+      look(into: entry, path + [step], level: level)
+    }
     var seen: [String] = []
     let isThing =
       reader.stream.pager == .single && object["jsonrpc"] == nil
-      && [object["id"], object["name"]].contains { $0.map { !$0.isNull } ?? false }
+      && [object["id"], object["name"]].contains {
+        $0.map { !$0.isNull && !$0.isArray } ?? false
+      }
     for member in object.members {
       let plain = member.key.withUTF8 { SignName.plain($0) } ?? nil
-      let isOnTheWay = ways.contains { member.key.isString($0) }
+      let way = ways.first { member.key.isString($0) || $0 == "*" && member.value.isArray }
+      let isOnTheWay = way != nil
       let meaning = plain.flatMap {
         let isOfThing =
           isThing && SignName.ofThings.contains($0)
           && (member.value.isString || member.value.boolean == false)
-        return isOfThing ? nil : Self.meaning($0, inside: envelope)
+        return isOfThing ? nil : Self.meaning($0, in: object, envelope)
       }
       let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
       guard let key = member.key.string else { continue }
-      let inner = path + [key]
+      let inner = path + [way ?? key]
       if !isOnTheWay, let plain, let lost = SignName.lostParts[plain],
         member.value["successful"] != nil
       {
@@ -125,7 +136,7 @@ struct SignSearch {
         continue
       }
       if seen.contains(key) {
-        add(inner, .twice, shown(member.value))
+        add(path + [key], .twice, shown(member.value))
         continue
       }
       seen.append(key)
@@ -135,9 +146,8 @@ struct SignSearch {
         if isLinks { look(atRelations: member.value, inner, onlySkipped: true) }
         continue
       }
-      if isOnTheWay, member.value.isArray {
-        look(intoElements: member.value, inner, level: level)
-      } else if member.value.isObject, isOnTheWay || isEnvelope || meaning == .count,
+      if isOnTheWay && member.value.isArray
+        || member.value.isObject && (isOnTheWay || isEnvelope || meaning == .count),
         level < Self.levelsMax
       {
         look(into: member.value, inner, level: isOnTheWay ? level : level + 1, inside: plain)
@@ -151,8 +161,11 @@ struct SignSearch {
     }
   }
 
-  private static func meaning(_ plain: String, inside envelope: String?) -> SignName? {
-    switch envelope {
+  private static func meaning(
+    _ plain: String, in object: JSONValue, _ envelope: String?
+  ) -> SignName? {
+    if let asked = SignName.wholeTables[plain], object[asked] != nil { return nil }
+    return switch envelope {
     // Each member is needed for the next request, whatever its name.
     case "continue", "querycontinue": .next
     // These are on the last page too.
@@ -161,29 +174,10 @@ struct SignSearch {
     }
   }
 
-  /// `links: [{ rel: "next", href: … }]`
-  private mutating func look(
-    atRelations list: JSONValue, _ path: [String], onlySkipped: Bool = false
-  ) {
-    for link in list.elements where link.isObject {
-      guard let relation = link["rel"] ?? link["relation"] else { continue }
-      let relations = ([relation] + relation.elements).compactMap { $0.string?.lowercased() }
-      let target = link["href"] ?? link["url"] ?? link["uri"]
-      if relations.contains("next"), target.map({ !isRead($0) }) ?? true {
-        let skips = target.map { isSkipped($0) } ?? false
-        if skips || !onlySkipped {
-          add(path + ["next"], skips ? .part : .more, target.map { shown($0) } ?? "")
-        }
-      }
-      if isPositioned, !onlySkipped, relations.contains("prev") || relations.contains("previous") {
-        add(path + ["prev"], .before, "")
-      }
-    }
-  }
+  var isPositioned: Bool { reader.stream.pager.isPositioned }
+  var isPaged: Bool { reader.stream.pager != .single }
 
-  private var isPositioned: Bool { reader.stream.pager.isPositioned }
-
-  private mutating func note(_ meaning: SignName, _ value: JSONValue, _ path: [String]) {
+  mutating func note(_ meaning: SignName, _ value: JSONValue, _ path: [String]) {
     let number = PageReader.length(value)
     switch meaning {
     case .next:
@@ -195,11 +189,11 @@ struct SignSearch {
       add(path, says ? .more : .end, shown(value))
     case .part: if PageReader.flag(value) ?? leads(value) { add(path, .part, shown(value)) }
     case .endFlag:
-      if let isEnd = Self.plainFlag(value) { add(path, isEnd ? .end : .more, shown(value)) }
+      if let isEnd = saysEnd(value) { add(path, isEnd ? .end : .more, shown(value)) }
     case .length: noteLength(value, path)
     case .count: if let number { add(path, .count, shown(value), number) }
     case .pages:
-      if let isLast = Self.plainFlag(value) {
+      if let isLast = saysEnd(value) {
         add(path, isLast ? .end : .more, shown(value))
       } else if let number {
         add(path, .pages, shown(value), number)
@@ -215,10 +209,9 @@ struct SignSearch {
       }
     case .success:
       if isFailure(value, path) { add(path, .notice, shown(value)) }
-    case .before:
-      if isPositioned, leads(value) { add(path, .before, shown(value)) }
+    case .before: if precedes(value) { add(path, .before, shown(value)) }
     case .firstFlag:
-      if isPositioned, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
+      if isPaged, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
     case .begin:
       // An offset that is not a number.
       if path.last?.lowercased() == "offset", let text = value.string, leads(value),
@@ -230,7 +223,8 @@ struct SignSearch {
       if isPositioned, let number, number > 0, number == reader.stream.size?.value {
         add(path, .before, shown(value))
       }
-    case .left, .cut, .bound, .exact, .relation: break  // only by their form
+    case .left: if let number, number > 0 { add(path, .more, shown(value)) }
+    case .cut, .bound, .exact, .relation, .archive: break  // only by their form
     }
   }
 
@@ -326,20 +320,19 @@ struct SignSearch {
       let namesNext = values.contains { $0.lowercased().holds("next") }
       add(["Link"], isOwn && namesNext && nexts.isEmpty ? .more : .unclear, "cannot be read")
     }
+    let previous = ["prev", "previous"].lazy.compactMap { LinkField.target($0, in: values) }.first
+    if let previous, precedes(previous) { add(["Link"], .before, "rel=prev") }
     if isOwn { return }
     if let next = nexts.first {
       add(["Link"], .more, "rel=next \(shown(next))")
+    } else if let last = LinkField.target("last", in: values), isBehind(last) {
+      add(["Link"], .more, "rel=last \(shown(last))")
     } else if LinkField.target("first", in: values) != nil {
       add(["Link"], .end, "no rel=next")
     } else if let last = LinkField.target("last", in: values), reader.stream.pager == .single,
       let pages = PageReader.pageNumber(last)
     {
       add(["Link"], .pages, "rel=last \(shown(last))", pages)
-    }
-    if isPositioned,
-      ["prev", "previous"].contains(where: { LinkField.target($0, in: values) != nil })
-    {
-      add(["Link"], .before, "rel=prev")
     }
   }
 

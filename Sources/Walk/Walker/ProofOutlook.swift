@@ -11,14 +11,17 @@ public struct ProofOutlook: Sendable, Equatable {
   public init(of stream: Stream) {
     let outlook = Self.outlook(stream)
     proof = outlook.0
+    let maySkip = proof != nil && stream.pager.lastRecord?.isUnique == false
+    let said =
+      outlook.1 + (maySkip ? "; none if the API skips records that share a page's last value" : "")
     guard proof == .twice, let every = stream.provesEvery else {
       let isReadTwice = proof == .twice && stream.newestFirst != nil
-      text = outlook.1 + (isReadTwice ? "; it is read twice at once, for its pages again" : "")
+      text = said + (isReadTwice ? "; it is read twice at once, for its pages again" : "")
       return
     }
     let days = max(1, every.milliseconds / 86_400_000)
     let often = days == 1 ? "a day" : days == 7 ? "a week" : "in \(days) days"
-    text = outlook.1 + "; once \(often) it is read twice in one run, for its pages again"
+    text = said + "; once \(often) it is read twice in one run, for its pages again"
   }
 
   private static func outlook(_ stream: Stream) -> (ProofKind?, String) {

@@ -12,6 +12,9 @@ struct SeenAgain: Sendable {
   /// They count as the end, not as records that moved.
   var isEnd = false
 
+  /// Page 1 alone brought something new.
+  var isOfPageOne: Bool { last?.ordinal == 1 && !ordinals.isEmpty }
+
   /// Whether a page is one of these.
   mutating func takes(_ page: PageSummary) -> Bool {
     guard case .number = page.cursor else {
@@ -38,6 +41,8 @@ extension Walker {
     let again = state.again
     guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
     state.again.isEnd = true
+    // In other sizes its last record comes again, and the walk starts over.
+    if handed.carried.hasFixedSizes { ignoresSizes = true }
     guard last.ordinal > 1 || hasSeenMore == true else { return ignoredEnd }
     let what = again.areFirst ? "are page 1 again" : "repeat it"
     return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)

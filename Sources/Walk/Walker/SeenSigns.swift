@@ -59,7 +59,8 @@ struct SeenSigns: Sendable {
     for sign in page.signs {
       // A few suffice to deny a proof.
       if sign.kind == .part, parts.count < 8, !parts.contains(sign) { parts.append(sign) }
-      if sign.kind == .notice, remarks[sign] != nil || remarks.count < 8 {
+      // An error counts behind as many messages.
+      if sign.kind == .notice, remarks[sign] != nil || remarks.count < (sign.isError ? 16 : 8) {
         remarks[sign, default: 0] += 1
       }
       if sign.kind == .length, sign.number ?? 0 > longest?.number ?? 0 { longest = sign }

@@ -306,7 +306,11 @@ struct WalkState: Sendable {
     // If one answer is the list, the same records with more to follow are another list.
     let goesOn = pages == 1 && page.more ?? (page.next != nil)
     isFirstSame = (page.isNotModified || page.keysDigest == firstDigest) && !goesOn
-    if !isFirstSame, showsMove { move("page 1 held other records at the end") }
+    if !isFirstSame, showsMove {
+      let error = page.signs.first(where: \.isError)
+      let beside = error.map { ", beside \"\($0.place)\": \($0.value)" } ?? ""
+      move("page 1 held other records at the end\(beside)")
+    }
     totals.note(page, isFirm: isFirm)
     addSecondReading(page)
   }

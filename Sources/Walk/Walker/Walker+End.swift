@@ -67,8 +67,8 @@ extension Walker {
 extension Walker {
   /// What a refused page says of the list. Many frameworks refuse the page after the last: after a short page it is the
   /// end, though no answer shows it, unless short pages had others behind them; after a full one it is if that page
-  /// does not exist, and others of the list did. A refusal there may be the API's limit. If pages are named by records,
-  /// that record has left.
+  /// does not exist, and others of the list did, or if all that the API counts came. Else a refusal there may be its
+  /// limit. If pages are named by records, that record has left.
   mutating func refusedEnd(
     _ trouble: Trouble, _ step: Step, isAbsent: Bool
   ) -> WalkEnd? {
@@ -87,11 +87,13 @@ extension Walker {
     let isShort = last.received < size ?? state.longest || state.sizes.isSingleLast
     let isEnd = isShort && !goesOnBehindShort
     let mayBeEnd = isAbsent && (hasSeenMore == true || state.end.named == last.cursor)
-    guard isPositioned, isEnd || mayBeEnd else { return nil }
+    // Behind a full page 1 whose own length the total may be, an API refuses what it does not know, too.
+    let hasAll = isTotalReached && (isAbsent || size == nil || hasSeenMore == true)
+    guard isPositioned, isEnd || mayBeEnd || hasAll else { return nil }
     return WalkEnd(
       .errorMeansEnd,
       "page \(last.ordinal) \(isShort ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message))\(cure(trouble))",
+        + "\(isAbsent ? "not there" : "refused") (\(message))\(isTotalReached ? "" : cure(trouble))",
       isUnshown: true)
   }
 

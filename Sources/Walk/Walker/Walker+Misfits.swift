@@ -10,7 +10,7 @@ extension Walker {
   /// Records of the list are missing from the table, however well it was read.
   var misfit: Shortfall? {
     if hasAmbiguousKey { return .ambiguousKey }
-    if state.rejected.count > 0 { return .rejects }
+    if state.rejected.isAny { return .rejects }
     return state.unreadSigns.emptied.isEmpty ? nil : .fields
   }
 
@@ -38,12 +38,10 @@ extension Walker {
   /// For the certificate's sentence.
   var sentencesOfMisfits: [String] {
     var sentences: [String] = []
-    if state.rejected.count > 0 {
-      sentences.append(state.rejected.sentence)
-    }
+    if state.rejected.isAny { sentences.append(state.rejected.sentence) }
     if !state.unreadSigns.emptied.isEmpty {
       let columns = Wording.some(state.unreadSigns.emptied, 3)
-      sentences.append("records came without \(columns), which nearly all rows have")
+      sentences.append("records came without \(columns), which most rows have")
     }
     let clashes = state.keyClashes
     if hasAmbiguousKey {
@@ -60,14 +58,17 @@ extension Walker {
 /// The records of a walk that did not fit.
 struct RejectedRecords: Sendable, Equatable {
   /// Each page counts once.
-  private(set) var count = 0
+  private var count = 0
   /// Pages in a row with nothing else.
   private(set) var run = 0
+  /// It may concern a record that is in the table but not in its list, or lacks a nested entry.
   private var reason: String?
 
+  var isAny: Bool { count > 0 || reason != nil }
   var clause: String { reason.map { " (\($0))" } ?? "" }
   var sentence: String {
-    "\(Wording.count(count, "record was", "records were")) rejected\(clause)"
+    (count == 0 ? "parts of records were" : Wording.count(count, "record was", "records were"))
+      + " rejected\(clause)"
   }
 
   func isAll(of counts: Counts) -> Bool { counts.rejected == counts.received }
@@ -76,18 +77,12 @@ struct RejectedRecords: Sendable, Equatable {
     let counts = page.counts
     if counts.received > counts.rejected { run = 0 } else if counts.rejected > 0 { run += 1 }
     count += counts.rejected
-    noteReason(page)
+    reason = reason ?? page.rejectReason
   }
 
   /// A page read again: it may have rejects that its first reading had not.
   mutating func noteAgain(_ page: PageSummary) {
     count = max(count, page.counts.rejected)
-    noteReason(page)
-  }
-
-  /// The reason may concern a record that is in the table but not in its list, or lacks a nested entry.
-  private mutating func noteReason(_ page: PageSummary) {
     reason = reason ?? page.rejectReason
-    if page.rejectReason != nil { count = max(count, 1) }
   }
 }

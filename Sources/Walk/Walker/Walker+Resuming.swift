@@ -27,6 +27,8 @@ extension Walker {
     {
       lookLeft = lastPageToLookAt(first.element, .next(next))
     }
+    let last = stored.last(where: \.purpose.readsTheList)
+    if let last, last.purpose == .seam, !last.isUnreadable { seam = last }
     pagesBefore = state.pages
     state.hasLongPause = handed.walkBreak.outlasts(rules.tokenLife)
     if case .end(let ending) = state.pending, ending.isFailure {

@@ -151,11 +151,15 @@ extension Walker {
 
   private mutating func positionOutcome(_ page: PageSummary) -> Outcome {
     let total = isCounted ? page.total ?? state.lastTotal : nil
+    if isCounted, page.ordinal > 1, page.unseen == 0, page.total ?? 0 > page.counts.received {
+      state.saysMore = state.saysMore ?? false
+    }
     if page.counts.received == 0 {
       return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
     }
     if page.more == false { return .end(.moreFlag(page)) }
     if let total, reaches(total, page), !mayTellOwnLength(page) {
+      if state.again.isOfPageOne { state.again.isEnd = true }
       let pages = Wording.count(page.ordinal, "page")
       return .end(WalkEnd(.countedTotal, "all \(total) that the API counts, in \(pages)"))
     }
@@ -179,12 +183,15 @@ extension Walker {
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
-  /// Whether the total may be less than the list: a full first page has its own length as total, or the answer has an
-  /// unread sign of more. The next page shows it, if there may be one.
+  /// Whether the total may be less than the list: a full first page has its own length as total, or as many records as
+  /// APIs give where no answer of the stream has counted more than its own; or the answer has an unread sign of more.
+  /// The next page shows it, if there may be one.
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
     let isOneFull =
-      page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
+      page.ordinal == 1 && received == page.total
+      && (received == rules.size(at: page.cursor)
+        || hasSeenMore == nil && SeenEnd.usualSizes.contains(received))
     return (isOneFull || page.signs.contains { $0.kind == .more }) && positionNext(page).isNext
   }
 
@@ -228,7 +235,7 @@ extension Walker {
   /// How far a page by offset advances: by what came, not by what was requested, since a server may give less; minus
   /// one, so that the next page shows that it follows.
   private func advance(at cursor: Cursor, received: Int) -> Int {
-    let size = rules.size(at: cursor) ?? max(state.longest, 1)
+    let size = rules.size(at: cursor) ?? max(state.longest, received, 1)
     // Records beyond the requested number may belong anywhere.
     let received = min(received, size)
     guard received > 0 else { return size }
@@ -306,7 +313,8 @@ extension Walker {
         refusedEnd(trouble, step, isAbsent: false)
           ?? .failure(
             isBehind && trouble.status != nil
-              ? "page \(step.ordinal) is refused (\(message))\(cure(trouble))" : message))
+              ? "page \(step.ordinal) is refused (\(message))\(cure(trouble))"
+              : message + endCure(step.cursor)))
     case .restart: return .end(.failure(message))
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)

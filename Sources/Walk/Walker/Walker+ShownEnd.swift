@@ -72,7 +72,11 @@ extension Walker {
   var hasSeenMore: Bool? { state.hasFollowedMore ? true : state.saysMore ?? memory.hasSeenMore }
 
   /// What this walk learnt of the sign of more pages, for later walks.
-  public var signOfMore: Bool? { hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore }
+  public var signOfMore: Bool? {
+    // Totals that are all of their page say nothing for the next page 1.
+    let isOfPages = isPositioned && isCounted && state.totals.areOfPages
+    return isOfPages || hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore
+  }
 
   /// The list continues beyond its end, by its own answers.
   func saysMoreThanCame(_ ending: WalkEnd) -> Bool {

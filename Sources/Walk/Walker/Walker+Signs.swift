@@ -7,6 +7,10 @@ extension Walker {
     var against: [String] = []
     /// Cannot be weighed, but excludes any proof.
     var doubts: [String] = []
+
+    mutating func note(_ text: String, isAgainst: Bool) {
+      if isAgainst { against.append(text) } else { doubts.append(text) }
+    }
   }
 
   func weighedSigns(_ ending: WalkEnd) -> WeighedSigns {
@@ -14,12 +18,17 @@ extension Walker {
     for sign in state.unreadSigns.twice {
       weighed.doubts.append("\"\(sign.place)\" occurs twice in an answer")
     }
+    let isJoined = ending.rule == .lastCompleteRange
     for sign in state.unreadSigns.oddRemarks where !state.unreadSigns.last.contains(sign) {
-      weighed.doubts.append("one of its pages has \(told(sign))")
+      weighed.note("one of its pages has \(told(sign))", isAgainst: sign.isError && !isJoined)
     }
     if let said = state.unreadSigns.contradiction, rules.trust != .worthless {
       weighed.doubts.append(
         "the API said \(said.total) beside \(Wording.count(said.records, "record"))")
+    }
+    if ending.rule == .countedTotal, state.again.isOfPageOne {
+      weighed.doubts.append(
+        "page 2 is page 1 again, so the total may be that of each page, and the position ignored")
     }
     for sign in state.unreadSigns.oddFlags {
       weighed.doubts.append(
@@ -35,10 +44,10 @@ extension Walker {
       weighed.doubts.append(
         "\"\(rules.totalPlace ?? "")\" counts the records of each page, not those of the list")
     }
-    let isJoined = ending.rule == .lastCompleteRange
     for sign in state.unreadSigns.parts {
-      let text = "one of its pages has \(told(sign)), which says that it is only a part"
-      if isJoined { weighed.doubts.append(text) } else { weighed.against.append(text) }
+      weighed.note(
+        "one of its pages has \(told(sign)), which says that it is only a part",
+        isAgainst: !isJoined)
     }
     noteLeftOut(&weighed, isJoined: isJoined)
     // The walk stopped there by itself: the list rightly says that it continues.
@@ -75,12 +84,14 @@ extension Walker {
     case .notice:
       // What every page says means nothing on the last one.
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
-      weighed.against.append("its answer also has \(told(sign))")
+      // An empty page behind all that the API counts may be refused in this way.
+      weighed.note(
+        "its answer also has \(told(sign))", isAgainst: !(state.emptyRun > 0 && isTotalReached))
     case .unclear where isAsAsked: break
     case .cursor where isSaidWhole: break
     case .page where isSaidWhole || isAtItsPlace(sign): break
     case .unclear, .cursor, .page:
-      weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
+      weighed.doubts.append("the job does not read \(told(sign)), which may say that more follow")
     case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied,
       .outside, .old, .older:
       break
@@ -104,11 +115,7 @@ extension Walker {
       return (text: text, isAgainst: !isJoined && count * 2 > max(4, enough))
     }
     guard let worst = looks.first(where: \.isAgainst) ?? looks.first else { return }
-    if worst.isAgainst {
-      weighed.against.append(worst.text)
-    } else {
-      weighed.doubts.append(worst.text)
-    }
+    weighed.note(worst.text, isAgainst: worst.isAgainst)
   }
 
   /// The last page with records has a flag for more, and the empty page after it does not revoke it.
@@ -136,9 +143,8 @@ extension Walker {
     }
   }
 
-  /// A list by number may be read from its second page on: page 1 says what precedes it.
+  /// A list may be read from its second page on: page 1 says what precedes it.
   private func noteBeginning(_ weighed: inout WeighedSigns) {
-    guard isPositioned else { return }
     for sign in state.unreadSigns.first where sign.kind == .before {
       weighed.against.append(
         "page 1 has \(told(sign)), which says that there are records before it")

@@ -93,15 +93,18 @@ extension Walker {
   }
 
   /// Whether the API has sizes of its own: the first page of another size, or one before the cap, does not begin with
-  /// the previous page's last record, nor with more of it, or the last record cannot be requested alone. Nothing is lost
-  /// yet, but the walk must start over.
+  /// the previous page's last record, nor with more of it, or the last record cannot be requested alone, or comes again
+  /// where nothing follows it. Nothing is lost yet, but the walk must start over.
   func showsFixedSizes(_ page: PageSummary) -> Bool {
     guard let asked = rules.size(at: page.cursor), page.cursor.isSized else { return false }
     if asked > 1, page.ordinal == 2 || isBeforeCap {
       return page.leadingRepeats == 0 || page.counts.received > asked
     }
     if isBeforeCap, !state.sizes.hasShortEnd { return page.counts.received != 1 }
-    return asked == 1 && state.sizes.hasShortEnd && !areSizesKnown && !state.joins(page, 1)
+    guard asked == 1, state.sizes.hasShortEnd else { return false }
+    return overlap(into: page.cursor) == 0
+      ? page.counts.received > 0 && page.unseen == 0
+      : !areSizesKnown && !state.joins(page, 1)
   }
 
   mutating func goOnInOneSize(_ page: PageSummary) -> Outcome {

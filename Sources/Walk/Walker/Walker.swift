@@ -45,6 +45,8 @@ public struct Walker: Sendable {
   public internal(set) var handed: Handed
   var state: WalkState
   var phase = Phase.walking
+  /// The last page again, where the run before was resumed and stopped.
+  var seam: PageSummary?
   /// Where the walk continues after a seam.
   var afterSeam: Cursor?
   /// The first step after resuming from a stored token: if it is refused, the token died.
@@ -66,7 +68,7 @@ public struct Walker: Sendable {
 
   /// The sums so far, including earlier runs.
   public var counts: Counts { state.counts }
-  /// The API gives pages of one size, whatever is requested: for later walks.
+  /// Pages of other sizes show nothing for this API: for later walks.
   var ignoresSizes = false
 
   enum Phase: Sendable, Equatable {
@@ -134,6 +136,10 @@ public struct Walker: Sendable {
         return lookOrGoOn(.next(cursor))
       }
       afterSeam = cursor
+      // With one request in a run, each run would read this page again and come no further.
+      if let seam, !state.isSeamOther || !mayReadAgain {
+        return lookOrGoOn(outcomeOfSeam(seam))
+      }
       return ask(.seam, ordinal: last.ordinal, at: last.cursor)
     }
   }

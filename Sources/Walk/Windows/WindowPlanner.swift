@@ -9,6 +9,18 @@ public struct WindowPlanner: Sendable {
   /// In milliseconds.
   private let stepMilliseconds: Int64
 
+  /// How far the clocks of any zone differ from UTC, in seconds.
+  static let zones = (behind: Int64(12 * 3600), ahead: Int64(14 * 3600))
+
+  /// The same of the clocks that write the times of a stream.
+  public static func clocks(of stream: Stream, at now: Instant) -> (behind: Int64, ahead: Int64) {
+    guard let name = stream.window?.column, case .time(_, let zone?)? = stream.column(name)?.kind,
+      let rules = try? ZoneRules.load(zone)  // without its rules it may be any
+    else { return zones }
+    let offset = Int64(rules.offset(at: now))
+    return (max(0, -offset), max(0, offset))
+  }
+
   public init(_ rule: Window) {
     self.rule = rule
     let least: Int64 = rule.form.isOfDays ? 86_400_000 : 1000

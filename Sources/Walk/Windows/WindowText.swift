@@ -15,8 +15,10 @@ struct WindowText: Equatable {
     }
     let first = rule.map { Self.first(window, $0) } ?? Instant(seconds: window.from.seconds)
     let last = Self.roundedUp(window.to) - (rule.map(Self.beforeNext) ?? .zero)
+    // The clocks that are furthest ahead show that time now.
+    let ahead = rule?.secondsAhead ?? 0
     from = Self.text(first, form)
-    to = Self.text(max(first, last), form)
+    to = Self.text(max(first, last) + .seconds(ahead), form)
   }
 
   /// Where the step begins that the window begins in: the API may know a record only by its step. One step earlier if
@@ -52,7 +54,7 @@ struct WindowText: Equatable {
     let end = window.to - .milliseconds(1)
     let (behind, ahead) =
       rule.zone.map { (Int64($0.offset(at: window.from)), Int64($0.offset(at: end))) }
-      ?? (-12 * 3600, 14 * 3600)
+      ?? (-WindowPlanner.zones.behind, WindowPlanner.zones.ahead)
     let earlier: Duration = rule.includesBegin ? .zero : .seconds(86_400)
     let first = Instant(seconds: window.from.seconds) + .seconds(behind) - earlier
     let last = end + .seconds(ahead) + (rule.includesEnd ? .zero : .seconds(86_400))

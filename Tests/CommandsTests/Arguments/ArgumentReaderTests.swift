@@ -73,7 +73,7 @@ struct ArgumentReaderTests {
     #expect(line.duration(.maxWait) == .seconds(300) && !line.has(.maxWait))
     #expect(line.bytes(.maxWAL) == 1_000_000_000)
     #expect(line.count(.maxRequests) == nil)
-    #expect(try invocation("backfill", "news").end(.to) == now)
+    #expect(try invocation("backfill", "news").stretch(.to)?.to == now)
     #expect(try invocation("media", "verify").share(.sample)?.of == 1)
   }
 

@@ -25,6 +25,7 @@ struct CompletionScriptTests {
       ("trawl media ", "verify gc path"), ("trawl media path github_u", "github_users"),
       ("trawl media path github_users ", ""), ("trawl media verify --s", "--sample"),
       ("trawl media verify --sample 1/7 --s", ""),
+      ("trawl media verify --gr", ""), ("trawl media gc --gr", "--grace"),
       ("trawl run --set a=b --se", "--set --send-key-to"),
       ("trawl reset progress giph", "giphy"), ("trawl report ", ""),
       ("trawl --completions ", "bash zsh fish"),

@@ -17,11 +17,18 @@ struct GeneratedTextTests {
   }
 
   @Test(
-    "the help of each command has all that the table says of it; two show the form of all",
+    "the help of each command has all that the table says of it; one shows the form of all",
     arguments: CommandName.allCases)
   func command(name: CommandName) throws {
     let text = HelpText().command(name)
-    if [.run, .media].contains(name) { acceptText(text, equals: "help-\(name.rawValue).txt") }
+    if name == .run { acceptText(text, equals: "help-run.txt") }
+    if name == .media {
+      let lines = [
+        "trawl media gc [OPTIONS]", "actions\n  verify  reads files again;",
+        "operands\n  TABLE  the table of the record\n  KEY    the key of",
+      ]
+      for line in lines { #expect(text.contains(line), "\(line)") }
+    }
     let command = try #require(OptionTable.command(name))
     for part in ["\noptions\n", "\nexamples\n", "\nexit codes\n"] { #expect(text.contains(part)) }
     var sentences = ["trawl \(command.word): \(command.purpose)", command.details]
@@ -121,7 +128,8 @@ struct GeneratedTextTests {
   private let page = ManualPage(version: "1.0").text
 
   @Test(
-    "the man page reads as it was accepted; some of its sections and commands show the form of all")
+    "the man page reads as it was accepted; some of its sections and a command show the form of all"
+  )
   func generated() {
     var isKept = true
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
@@ -130,7 +138,7 @@ struct GeneratedTextTests {
           ".SH OPTIONS", ".SH EXIT STATUS", ".SH FILES", ".SH ENVIRONMENT", ".SH NOTES",
         ].contains(line)
       } else if line.hasPrefix(".SS") {
-        isKept = [".SS backfill JOB|FILE", ".SS media"].contains(line)
+        isKept = line == ".SS backfill JOB|FILE"
       }
       return isKept
     }

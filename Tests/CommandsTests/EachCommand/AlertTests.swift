@@ -92,11 +92,17 @@ struct AlertTests {
   /// The alert for the units after a run.
   /// - Parameter code: what systemd says of the unit's end.
   private func alert(exit code: Int? = nil) async throws -> CommandTrial.Ended {
-    var variables: [String: String] = [:]
-    if let code {
-      variables = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "\(code)"]
-    }
-    return try await trial.run("status people --alert", environment: variables)
+    if let code { return try await alert("exit-code", "\(code)") }
+    return try await trial.run("status people --alert")
+  }
+
+  private func alert(_ result: String, _ status: String) async throws -> CommandTrial.Ended {
+    try await trial.run(
+      "status people --alert",
+      environment: [
+        "MONITOR_SERVICE_RESULT": result, "MONITOR_EXIT_STATUS": status,
+        "MONITOR_UNIT": "trawl@people.service",
+      ])
   }
 
   @Test(
@@ -118,9 +124,9 @@ struct AlertTests {
       #expect(line.hasPrefix("people needs you, since "), "\(line)")
       #expect(
         line.contains("followers user=octocat")
-          && line.hasSuffix(trial.advice("trawl status people")))
+          && line.hasSuffix(trial.advice("trawl report people --explain")))
       #expect(told.lines.last?.contains("/reports/people/") == true, "\(told.output)")
-      try await trial.run("status people", showing: trial.advice("trawl status people"))
+      try await trial.run("status people", showing: trial.advice("trawl report people --explain"))
     }
     trial.sandbox.disarm()
     _ = try await trial.run("run people")
@@ -172,10 +178,29 @@ struct AlertTests {
   func unknown() async throws {
     let none = try await alert(exit: 78)
     #expect(none.status == .usage || none.output.contains(trial.advice("trawl check people")))
+  }
+
+  @Test(
+    "tells at once of a service that cannot start or that crashed, also of a job that never ran",
+    arguments: [
+      ("exit-code", "243", "systemd could not start it (243)"),
+      ("exit-code", "64", "wrong command line"), ("resources", "", "systemd could not start it"),
+      ("signal", "SEGV", "it crashed (SEGV)"), ("core-dump", "ABRT", "it crashed (ABRT)"),
+    ])
+  func service(result: String, status: String, words: String) async throws {
     trial.keep(job: "people")
-    _ = try await trial.run("run people")
-    let broken = try await alert(exit: 243)
-    #expect(broken.output.contains("the service could not start it (243)"), "\(broken.everything)")
+    for hasRun in [false, true] {
+      if hasRun { try await trial.run("run people", ends: .complete) }
+      #expect(try await alert("signal", "KILL").output == "", "the next run resumes")
+      let told = try await alert(result, status)
+      let (first, second) = (told.lines.first ?? "", told.lines.dropFirst().first ?? "")
+      #expect(first.hasPrefix("people needs you, since "), "\(first)")
+      #expect(first.hasSuffix("to see which: systemctl status trawl@people.service"), "\(first)")
+      #expect(second.hasPrefix("Its last run: \(words)"), "\(told.output)")
+      trial.time.advance(by: .seconds(86_400))
+    }
+    try await trial.run("run people", ends: .complete)
+    #expect(try await alert().output.hasPrefix("people recovered after"))
   }
 
   @Test("tells of a key that is missing, as status does, until a run can begin")
@@ -243,9 +268,11 @@ struct AlertTests {
   func goneFile() async throws {
     trial.keep(job: "people")
     try await trial.run("run people", ends: .complete)
+    trial.time.advance(by: .seconds(6 * 86_400))
     unlink(trial.file(of: "people"))
     let told = try await alert(exit: 64)
     #expect(told.output.hasPrefix("people needs you"), "\(told.output)")
+    #expect(!told.output.contains("(6 d"), "until now all was well: \(told.output)")
     #expect(told.output.contains("Its job file cannot be used"), "\(told.output)")
     #expect(try await alert(exit: 64).output == "")
     // Outside units files may be elsewhere: nothing is reported then, neither trouble nor its end.

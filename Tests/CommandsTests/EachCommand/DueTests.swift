@@ -23,13 +23,15 @@ struct DueTests {
   func rests() async throws {
     let trial = try Self.trial(every: "1d")
     let words = ["run", "folk", "--data", trial.data]
+    let due = trial.time.now + .seconds(24 * 3600 - 600)
     try await trial.run(words + ["--if-due"], ends: .complete)
     let sent = trial.sandbox.requests(api: "github").count
     #expect(sent > 0)
     trial.time.advance(by: .seconds(22 * 3600))
+    let clock = LocalClock.text(due, now: trial.time.now)
     let rested = try await trial.run(words + ["--if-due"])
     #expect(rested.status == .complete && trial.sandbox.requests(api: "github").count == sent)
-    #expect(rested.errors.contains("folk is not due before "), "\(rested.errors)")
+    #expect(rested.errors.contains("folk is not due before \(clock) "), "\(rested.errors)")
     try await trial.run(words, ends: .complete)
     let byHand = trial.sandbox.requests(api: "github").count
     #expect(byHand > sent)
@@ -99,6 +101,7 @@ struct DueTests {
     let json = try await trial.run("status folk --json")
     let root = try JSONDocument.read(Array(json.lines[0].utf8)).root
     #expect(root["every_seconds"]?.integer == 86_400 && root["late"]?.boolean == true)
+    #expect(root["standing"]?.string == "late", "nothing failed")
   }
 
   @Test("without \"every\" only --max-age asks whether it was read in time")
@@ -107,7 +110,7 @@ struct DueTests {
     _ = try await trial.run("run people")
     trial.time.advance(by: .seconds(48 * 3600))
     try await trial.run("status --max-age", ends: .found)
-    let plain = try await trial.run("status")
+    let plain = try await trial.run("status", showing: "1 out of date")
     #expect(!plain.output.contains("late"), "\(plain.output)")
   }
 

@@ -175,6 +175,15 @@ struct MediaCommandTests {
     try await trial.trawl("media", "path", "github_users", user, ends: .complete)
   }
 
+  @Test("where most files are missing, status and path say so, though their rows stay")
+  func unmounted() async throws {
+    let user = try trial.rows("SELECT id FROM github_users_media WHERE avatar_path IS NOT NULL")[0]
+    rename("\(trial.data)/media", "\(trial.scratch.path)/aside")
+    _ = try await trial.run(["run", "github"] + trial.github)
+    try await trial.trawl("status", "github", showing: "known; most of their files are missing")
+    try await trial.trawl("media", "path", "github_users", user, ends: .found)
+  }
+
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
   func compositeKey() async throws {
     let ran = try await trial.trawl(

@@ -118,6 +118,31 @@ struct RunOptionTests {
     #expect(Self.isWellFormed(paused))
   }
 
+  @Test("--metrics-file claims no success of a run that could not begin, nor while each list fails")
+  func metricsOfFailures() async throws {
+    trial.keep(job: "people")
+    let file = "\(trial.scratch.path)/trawl.prom"
+    let line = "run people --set user=hubot --metrics-file \(file)"
+    try await trial.run(line, ends: .complete)
+    let good = try #require(Golden.read(file))
+    let text = Golden.read(trial.file(of: "people")) ?? ""
+    Golden.write("{ name: }", to: trial.file(of: "people"))
+    try await trial.run(line, ends: .configuration)
+    let series = "trawl_run_exit_code{job_name=\"people\"} "
+    #expect(Golden.read(file) == good.replacing("\(series)0\n", with: "\(series)78\n"))
+    Golden.write(text, to: trial.file(of: "people"))
+    trial.sandbox.arm(ArmedFault(.cutJSON, target: "/hubot/followers", count: 10_000))
+    var codes: [Commands.ExitStatus] = []
+    for _ in 0..<2 {
+      trial.time.advance(by: .seconds(86_400))
+      codes.append(try await trial.run(line).status)
+    }
+    #expect(codes.last == .complete, "a list that fails again is no news: \(codes)")
+    let failing = try #require(Golden.read(file))
+    let success = "trawl_last_success_timestamp_seconds"
+    #expect(Self.value(success, failing) == Self.value(success, good))
+  }
+
   @Test("--metrics-file replaces no file that is not its own")
   func metricsOfAnother() async throws {
     trial.keep(job: "people")

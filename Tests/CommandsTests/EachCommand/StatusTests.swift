@@ -92,29 +92,34 @@ struct StatusTests {
     #expect(lists.elements.allSatisfy { $0["late"]?.boolean == false })
   }
 
-  @Test("says what is due with the next run, as --dry-run does")
-  func due() async throws {
+  /// A job that also requests the profile of each follower.
+  private func keepProfiles(when: String) {
     trial.keep(job: "people")
     trial.edit(
       "people", "streams: {",
       to: """
         streams: {
-          profiles: { for: { each: "followers.login", when: "new" }, get: "/users/{login}",
+          profiles: { for: { each: "followers.login", when: "\(when)" }, get: "/users/{login}",
             records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
         """)
+  }
+
+  @Test("says what is due with the next run, as --dry-run does")
+  func due() async throws {
+    keepProfiles(when: "new")
     try await trial.run("run people --stream followers", ends: .complete)
     let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
       .keys.count
     try await trial.run("status people", showing: "profiles, for \(count) of followers")
-    #expect(try await self.due(trial) == [count, count])
+    #expect(try await dueRecords() == [count, count])
     // The hourly quota ends the run before all are requested.
     _ = try await trial.run("run people")
-    let after = try await self.due(trial)
+    let after = try await dueRecords()
     #expect(after[0] == after[1] && after[0] < count, "\(after)")
   }
 
   /// How many records are due according to `status` and `--dry-run`.
-  private func due(_ trial: CommandTrial) async throws -> [Int] {
+  private func dueRecords() async throws -> [Int] {
     let status = try await trial.trawl("status", "--json")
     let due = try JSONDocument.read(Array(status.lines[0].utf8)).root["due"]?[0]
     if let due {
@@ -144,14 +149,7 @@ struct StatusTests {
   @Test(
     "takes no list for late of which nothing was due", arguments: ["new", "changed", "stale 7d"])
   func resting(when: String) async throws {
-    trial.keep(job: "people")
-    trial.edit(
-      "people", "streams: {",
-      to: """
-        streams: {
-          profiles: { for: { each: "followers.login", when: "\(when)" }, get: "/users/{login}",
-            records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
-        """)
+    keepProfiles(when: when)
     trial.edit("people", "by: \"link\", size: \"?per_page=30\"", to: "by: \"single\"")
     trial.edit("people", "{user}/followers", to: "{user}")
     try await trial.run("run people", ends: .complete)
@@ -195,9 +193,7 @@ struct StatusTests {
     let folder = try DataFolder(existing: trial.data)
     let lock = try #require(try JobLock.take("github", in: folder))
     try await trial.run("status github", showing: "now, by process")
-    let line =
-      try await trial.run("status").lines
-      .first { $0.contains("github") } ?? ""
+    let line = try await trial.run("status").lines.first { $0.contains("github") } ?? ""
     #expect(line.contains("running") && line.contains("process"))
     withExtendedLifetime(lock) {}
   }

@@ -92,5 +92,8 @@ struct TableNameTests {
     try trial.change("CREATE VIEW mine_users_media AS SELECT 1 AS one")
     try await expectRefusal(
       mine, at: "7:13", ["the view mine_users_media", "that Trawl did not make", "rename"])
+    try trial.change("CREATE TABLE mine_users (id)")
+    try await expectRefusal(
+      mine, at: "7:13", ["the table mine_users", "that Trawl did not make", "rename"])
   }
 }

@@ -48,7 +48,7 @@ struct ReadTrustTests {
   func parents() async throws {
     let server = ScriptedServer { call in
       let parts = call.path.split(separator: "/")
-      let ids = (1...6).dropFirst(Int(call.parameters["offset"] ?? "") ?? 0).prefix(5)
+      let ids = (1...6).dropFirst(call.number("offset") ?? 0).prefix(5)
       let rows =
         parts.count == 1
         ? ids.map { #"{"id":\#($0)}"# } : [#"{"cid":\#(parts[1])0,"text":"needle"}"#]

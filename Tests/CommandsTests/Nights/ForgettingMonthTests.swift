@@ -63,20 +63,16 @@ private final class ForgettingMonth: Sendable {
 
   private var exchange: ScriptedExchange {
     ScriptedExchange { [self] request, _ in
-      let query = (request.address.query ?? "").split(separator: "&").map {
-        $0.split(separator: "=", maxSplits: 1).map(String.init)
-      }
-      let values = Dictionary(query.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { one, _ in one }
       let world = model.withLock { $0.world }
       let body: String
       if request.address.path.hasSuffix("details") {
-        let ids = String(decoding: PercentEncoding.decoded(values["ids"] ?? ""), as: UTF8.self)
-        let found = ids.split(separator: ",").map(String.init).filter { world[$0] != nil }
+        let ids = (request["ids"] ?? "").split(separator: ",").map(String.init)
+        let found = ids.filter { world[$0] != nil }
         let records = found.map { #"{"id":"\#($0)","body":"what \#($0) is about"}"# }
         body = #"{"details":[\#(records.joined(separator: ","))]}"#
       } else {
         let ids = world.keys.sorted()
-        let first = ((Int(values["page"] ?? "1") ?? 1) - 1) * Self.pageSize
+        let first = ((request.number("page") ?? 1) - 1) * Self.pageSize
         let records = ids.dropFirst(first).prefix(Self.pageSize).map {
           #"{"id":"\#($0)","title":"\#($0) in version \#(world[$0] ?? 0)"}"#
         }

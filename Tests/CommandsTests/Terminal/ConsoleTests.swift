@@ -31,11 +31,6 @@ struct ConsoleTests {
     screen.write(terminal.written())
     #expect(screen.intruders == [])
     #expect(screen.hasColour)
-    for line in screen.lines {
-      for scalar in line.unicodeScalars where scalar.value >= 0x80 {
-        #expect(![0x202e, 0x2067, 0x200b, 0xfeff, 0x2028, 0xe0020].contains(scalar.value))
-      }
-    }
   }
 
   @Test("the live block never wraps, and stays below everything else", arguments: [40, 120])

@@ -1,5 +1,6 @@
 import Base
 @testable import Commands
+import TestSupport
 import Testing
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z

@@ -44,7 +44,7 @@ struct BrokenEntryTests {
 
   /// Two nights of a list with these entries; returns the last claim.
   private static func walk(_ job: Job, _ exchange: ScriptedExchange) async throws -> (
-    verdict: Verdict, cause: Shortfall?, rows: Int
+    verdict: Verdict, cause: Shortfall?, rows: Int, why: String
   ) {
     let gallery = Gallery()
     var last: Certificate?
@@ -54,7 +54,7 @@ struct BrokenEntryTests {
     #expect(try await gallery.proves())
     let rows = try gallery.rows("SELECT id FROM broken_things").count
     let certificate = try #require(last)
-    return (certificate.verdict, certificate.cause, rows)
+    return (certificate.verdict, certificate.cause, rows, certificate.why)
   }
 
   @Test(
@@ -122,6 +122,7 @@ struct BrokenEntryTests {
         #expect(
           left.verdict == .incomplete && left.cause == .rejects && left.rows == 3,
           "\(place) \(text): \(left)")
+        #expect(left.why.contains("parts of records were rejected (broken_parts.part: "))
       }
     }
   }

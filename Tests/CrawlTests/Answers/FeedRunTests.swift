@@ -125,7 +125,8 @@ struct FeedRunTests {
       let type = "application/atom+xml" + (reading.charset.map { "; charset=\($0)" } ?? "")
       let address = try WebAddress(reading.address)
       let exchange = ScriptedExchange.answering { request, _ in
-        var answer = Answer.whole(request, Array(feed.utf8), [HeaderField("Content-Type", type)])
+        let latin = feed.unicodeScalars.map { UInt8($0.value) }
+        var answer = Answer.whole(request, latin, [HeaderField("Content-Type", type)])
         answer.address = address
         return answer
       }

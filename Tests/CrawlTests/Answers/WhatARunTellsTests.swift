@@ -41,6 +41,28 @@ struct WhatARunTellsTests {
       })
   }
 
+  @Test("names three lists that are not complete, and counts the others")
+  func others() async throws {
+    func job(_ columns: String) throws -> Job {
+      let streams = ["a", "b", "c", "d"].map {
+        "\($0): { get: \"/\($0)\", pages: { by: \"single\" }, records: \"items\", key: [\"id\"], "
+          + "columns: [\(columns)] },"
+      }
+      return try Job.file(streams.joined(), name: "four")
+    }
+    let exchange = ScriptedExchange.json { _, _ in
+      #"{"items":[{"id":1,"name":"n"},{"id":"x","name":"n"}]}"#
+    }
+    let gallery = Gallery()
+    let sentence = try await gallery.run(job(#""id integer", "name""#), exchange).facts.outcome
+      .sentence
+    #expect(sentence.contains("; 1 more list; 4 rejects"), "\(sentence)")
+    // The API has no new field: the job took it till now.
+    let warnings = try await gallery.run(job(#""id integer""#), exchange).facts.warnings
+    let told = "a: since earlier today 1 more field is taken by no column: name; trawl try four"
+    #expect(warnings.contains { "\($0)".contains(told) }, "\(warnings)")
+  }
+
   @Test("a list that may not be read says nothing of a key that was good for another of its stream")
   func forbidden() async throws {
     let parents = Parents()

@@ -169,6 +169,28 @@ struct WhatIsDueTests {
     #expect(try parents.rows("SELECT count(*) FROM town_things") == ["20"])
   }
 
+  @Test("is requested again where another program removed rows, and so is what answers the same")
+  func removed() async throws {
+    let parents = Parents()
+    let job = try Parents.things(when: "new")
+    parents.shops(("a", 0), ("b", 0))
+    for shop in ["a", "b"] { parents.set(shop, items(["1", "2"])) }
+    for _ in 0..<2 { try await parents.night(job) }
+    try parents.gallery.change(
+      "DELETE FROM town_shops WHERE name = 'a'; DELETE FROM town_things WHERE shop = 'b'")
+    let told = try await parents.night(job).migrations
+    #expect(
+      told.sorted() == [
+        "another program removed 1 row of town_shops: the stream shops is read anew",
+        "another program removed 2 rows of town_things: the stream things is read anew",
+      ])
+    #expect(try parents.rows("SELECT name FROM town_shops") == ["a", "b"])
+    #expect(try parents.things() == ["1", "1", "2", "2"])
+    #expect(try parents.rows("SELECT DISTINCT verdict FROM trawl_trust") == ["complete"])
+    #expect(try await parents.gallery.proves())
+    #expect(try await parents.night(job).migrations == [])
+  }
+
   @Test("is read anew where a parent carries something else: nothing of it is gone before")
   func carried() async throws {
     for when in ["new", "stale 30d", "all"] {

@@ -114,9 +114,9 @@ struct DrawnFile {
   }
 
   var streams: String {
-    let own = "{ id: \"\(identity)\" }, \"uid\""
+    let (own, uid) = ("{ id: \"\(identity)\" }", "\"uid\"")
     let named = "{ name: \"\(name)\" }"
-    var columns = [own, named]
+    var columns = [own, uid, named]
     if let number { columns.append("{ n: \"\(number)\" }") }
     if isWhole { columns.append("\"*\"") }
     var main = [
@@ -134,7 +134,9 @@ struct DrawnFile {
         "for: { each: \"\(stream).\(key[0])\", when: \"\(when)\" }", "get: \"/one/{\(key[0])}\"",
         #"records: ".""#,
         "into: \"\(table)\"", "key: \(key)",
-        "columns: [\(own)\(detailColumns.replacing("@", with: named))]",
+        "columns: [\(key.map { $0 == "id" ? own : uid }.joined(separator: ", "))"
+          + "\(detailColumns.replacing("@", with: named))]",
+        detailColumns.contains("@") ? "sameAs: \"\(stream)\"" : "",
       ]
       if withChildren, let nested = nested() { one.append("children: { \(nested) }") }
       streams.append("\(details): { \(Self.was(detailsWere)) \(Self.joined(one)) }")

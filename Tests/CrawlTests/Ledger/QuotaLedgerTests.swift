@@ -193,27 +193,19 @@ struct QuotaLedgerTests: LedgerBench {
     let ask = ask(allow: 5000)
     var reservations: [Reservation] = []
     for _ in 0..<3 { reservations.append(try await grant(ledger, ask).reservation) }
-    let reset = time.now + .seconds(600)
-    // The second answer arrives first; it was made before the third request was counted.
-    try await ledger.learn(
-      ServerQuota(remaining: 10, resetsIn: reset - time.now), at: time.now, about: ask,
-      from: reservations[1])
-    #expect(try await ledger.left(in: ask).left == 9)
-    try await ledger.learn(
-      ServerQuota(remaining: 11, resetsIn: reset - time.now), at: time.now, about: ask,
-      from: reservations[0])
-    #expect(try await ledger.left(in: ask).left == 9)
-    // A sliding window gives back as time passes.
-    try await ledger.learn(
-      ServerQuota(remaining: 700, resetsIn: reset - time.now + .seconds(60)), at: time.now,
-      about: ask,
-      from: reservations[2])
-    #expect(try await ledger.left(in: ask).left == 700)
-    // A window that is over says nothing.
-    try await ledger.learn(
-      ServerQuota(remaining: 0, resetsIn: .seconds(-1)), at: time.now, about: ask,
-      from: reservations[2])
-    #expect(try await ledger.left(in: ask).left == 700)
+    for (remaining, seconds, answered, left) in [
+      // The second answer arrives first; it was made before the third request was counted.
+      (10, 600, 1, 9), (11, 600, 0, 9),
+      // A sliding window gives back as time passes.
+      (700, 660, 2, 700),
+      // A window that is over says nothing.
+      (0, -1, 2, 700),
+    ] as [(Int, Int64, Int, Int)] {
+      try await ledger.learn(
+        ServerQuota(remaining: remaining, resetsIn: .seconds(seconds)), at: time.now, about: ask,
+        from: reservations[answered])
+      #expect(try await ledger.left(in: ask).left == left)
+    }
   }
 
   @Test("tells who spent what, and every quota of an origin without a job file")
@@ -222,8 +214,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ask = ask(allow: 100)
     for job in ["one", "one", "two"] { _ = try await ledger.reserve([ask], job: job) }
     _ = try await ledger.reserve([ask], for: .backfill(reserve: 0.2), job: "one")
-    let told = try await LedgerReading.quotas(
-      of: "https://api.example", file: path, now: time.now)
+    let told = try await LedgerReading.quotas(of: "https://api.example", file: path, now: time.now)
     let left = try await ledger.left(in: ask)
     #expect(told == [left] && left.key == ask.key)
     #expect(
@@ -233,8 +224,7 @@ struct QuotaLedgerTests: LedgerBench {
         QuotaLedger.User(job: "two", isBackfill: false, cost: 1),
       ])
     time.advance(by: .seconds(3602))
-    let later = try await LedgerReading.quotas(
-      of: "https://api.example", file: path, now: time.now)
+    let later = try await LedgerReading.quotas(of: "https://api.example", file: path, now: time.now)
     #expect(later[0].left == 100 && later[0].users.isEmpty)
   }
 
@@ -273,8 +263,7 @@ struct QuotaLedgerTests: LedgerBench {
     try await ledger.learn(
       ServerQuota(limit: 5000, remaining: 2, resetsIn: reset - time.now), at: time.now, about: ask)
     let (granted, until) = try await spend(ledger, ask)
-    #expect(granted == 2)
-    #expect(until == reset + .seconds(1))
+    #expect(granted == 2 && until == reset + .seconds(1))
     time.advance(by: .seconds(601))
     // Its window began before ours: what was spent then counts until its own hour is over.
     #expect(try await ledger.left(in: ask).left == 4998)
@@ -379,5 +368,30 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(try await later.failures(of: "api.example") == 20)
     try await later.noteSuccess(of: "api.example")
     #expect(try await later.failures(of: "api.example") == nil)
+  }
+
+  @Test("quotas of one name and of different stretches are counted apart; of one stretch together")
+  func stretches() async throws {
+    let ledger = try await ledger()
+    let day = ask(allow: 3, per: .seconds(86_400), burst: 1)
+    let minute = ask(allow: 10, per: .seconds(60), burst: 1)
+    try await grant(ledger, day)
+    #expect(try await grant(ledger, minute).at == time.now, "the pace of the day is another one")
+    #expect(try await ledger.left(in: minute).left == 9)
+    #expect(try await ledger.left(in: ask(allow: 20, per: .seconds(60))).left == 19)
+  }
+
+  @Test("a turn that is further off than whoever asks would wait sets nothing aside")
+  func farTurn() async throws {
+    let ledger = try await ledger()
+    let slow = ask(allow: 2, per: .seconds(3600), burst: 1)
+    try await grant(ledger, slow)
+    let next = try await ledger.reserve([slow], job: "a", waitMax: .seconds(60))
+    guard case .notBefore(let until, _, let why) = next else {
+      Issue.record("\(next)")
+      return
+    }
+    #expect(until == time.now + .seconds(1800) && why.contains("spaced"), "\(why)")
+    #expect(try await ledger.left(in: slow).left == 1)
   }
 }

@@ -32,4 +32,24 @@ struct TurnTests {
       #expect(waited == [], "night \(night): \(last)")
     }
   }
+
+  @Test(
+    "by page number come to their end with one request in a run",
+    arguments: [Duration.zero, .day])
+  func oneRequest(pause: Duration) async throws {
+    let gallery = Gallery()
+    var stream = try Base.Stream("things", "/things", by: .numbers)
+    stream.total = try .told(.counted)
+    let job = try Job("shop", stream)
+    let exchange = ScriptedExchange.json { request, _ in
+      let first = max(0, (request.number("page") ?? 1) - 1) * 2
+      return listing((0..<6).dropFirst(first).prefix(2).map { #"{"id":\#($0)}"# }, total: 6)
+    }
+    var verdicts: [Verdict] = []
+    for _ in 1...12 {
+      verdicts += try await gallery.run(job, exchange, then: pause) { $0.maxRequests = 1 }.verdicts
+    }
+    #expect(try gallery.rows("SELECT count(*) FROM shop_things") == ["6"])
+    #expect(pause > .zero || verdicts.contains(.complete), "\(verdicts)")
+  }
 }

@@ -1,4 +1,5 @@
 import Base
+import TestSupport
 
 /// Notes with times, the newest first, five a page.
 enum Notes {

@@ -9,14 +9,15 @@ struct BucketFailureTests {
   private typealias Fault = @Sendable (String) -> BucketServer.Fault?
 
   /// A bucket after one good run, and what fails from now on.
-  private func synced(
-    _ sandbox: Sandbox
-  ) async -> (server: BucketServer, fault: Locked<Fault>, machine: Machine) {
+  private func synced() async throws -> (
+    sandbox: Sandbox, server: BucketServer, fault: Locked<Fault>, machine: Machine
+  ) {
+    let sandbox = try Sandbox.small(followers: 10)
     let fault = Locked<Fault> { _ in nil }
     let server = BucketServer { name in fault.withLock { $0 }(name) }
     let machine = Machine(server)
     await machine.sync(sandbox, ends: 0)
-    return (server, fault, machine)
+    return (sandbox, server, fault, machine)
   }
 
   private static func refusing(_ start: String, _ status: Int, _ code: String) -> Fault {
@@ -31,8 +32,7 @@ struct BucketFailureTests {
       (400, "XMinioStorageFull", 74),
     ] as [(Int, String, Int32)])
   func refusedPieces(status: Int, code: String, ends: Int32) async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (sandbox, server, fault, machine) = try await synced()
     let before = await machine.rows("SELECT count(*) FROM github_users")
     fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", status, code) }
     let ended = await machine.sync(sandbox, ends: ends)
@@ -51,8 +51,7 @@ struct BucketFailureTests {
       (["reset", "records", "github", "--yes"], "forgotten:\n"),
     ])
   func undone(words: [String], done: String) async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (sandbox, server, fault, machine) = try await synced()
     let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
     let command = words.last == "github_users" ? words + [key] : words
     fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", 503, "SlowDown") }
@@ -81,8 +80,7 @@ struct BucketFailureTests {
 
   @Test("that removes nothing holds what was forgotten, until it is told again to forget")
   func refusedRemovals() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (sandbox, server, fault, machine) = try await synced()
     let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
     let before = server.keys("team/github/pieces/trawl.db/")
     fault.withLock { $0 = Self.refusing("DELETE team/github/pieces/", 403, "AccessDenied") }
@@ -100,8 +98,7 @@ struct BucketFailureTests {
 
   @Test("and only the reports: a record that they name is forgotten once they no longer do")
   func refusedTraces() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (_, server, fault, machine) = try await synced()
     func naming(_ login: String) -> [String] {
       server.keys("team/github/reports/").filter {
         server.text($0)?.holds("\"\(login)\"") == true
@@ -130,8 +127,7 @@ struct BucketFailureTests {
 
   @Test("and only the reports: the rows are there, and no report is named that is not")
   func refusedReports() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (sandbox, server, fault, machine) = try await synced()
     let before = server.keys("team/github/reports/")
     fault.withLock { $0 = Self.refusing("PUT team/github/reports/", 503, "SlowDown") }
     let ended = await machine.sync(sandbox, ends: 69)
@@ -164,8 +160,7 @@ struct BucketFailureTests {
 
   @Test("keeps each picture until its head says that no record needs it")
   func refusedCollection() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (_, server, fault, machine) = try await synced()
     await machine.run(["reset", "records", "github", "--yes"], ends: 0)
     let before = server.keys("team/github/media/")
     try #require(!before.isEmpty)
@@ -210,8 +205,7 @@ struct BucketFailureTests {
 
   @Test("that loses the head in the midst of a run ends it, with what a person can do")
   func headGoneInRun() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, fault, machine) = await synced(sandbox)
+    let (sandbox, server, fault, machine) = try await synced()
     fault.withLock {
       $0 = { [server] name in
         if name.hasPrefix("PUT team/github/pieces/trawl.db/") { server.remove("team/github/head") }
@@ -227,8 +221,7 @@ struct BucketFailureTests {
 
   @Test("that lost the head of the folder is left as it is, and so is what a machine has of it")
   func headGone() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let (server, _, machine) = await synced(sandbox)
+    let (sandbox, server, _, machine) = try await synced()
     let count = await machine.rows("SELECT count(*) FROM github_users")
     server.remove("team/github/head")
     let before = server.keys("")

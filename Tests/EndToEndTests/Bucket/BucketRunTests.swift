@@ -78,9 +78,7 @@ struct BucketRunTests {
     let (first, second) = (Machine(server), Machine(server))
     sandbox.arm(ArmedFault(.stallHead, skip: 3 + seed * 4))
     let run = first.start(sandbox, job: first.home.write(text, to: "github.json5"))
-    try await until("an answer is held back") {
-      sandbox.requests().contains { $0.outcome == "stall-head" }
-    }
+    try await until("an answer is held back") { sandbox.isStalled }
     // Another machine is told who holds it, and does nothing.
     let job = second.home.write(text, to: "github.json5")
     await second.sync(
@@ -121,9 +119,7 @@ struct BucketRunTests {
     let text = JobText.unlimited(pageSize: 10)
     sandbox.arm(ArmedFault(.stallHead, skip: 4))
     let run = first.start(sandbox, job: first.home.write(text, to: "github.json5"))
-    try await until("an answer is held back") {
-      sandbox.requests().contains { $0.outcome == "stall-head" }
-    }
+    try await until("an answer is held back") { sandbox.isStalled }
     await second.run(["status", "github"], ends: 0, showing: "was cut off, or has not ended yet: ")
     run.kill(SIGTERM)
     _ = await run.end()

@@ -8,22 +8,14 @@ struct AdviceRunTests {
 
   private func job(_ server: AnswerServer, _ more: String = "") -> String {
     home.write(
-      """
-      {
-        base: "\(server.origin)",
-        streams: {
-          things: {
-            get: "/t", pages: { by: "number", to: "?page", size: "?limit=20" }, records: "items",
-            \(more) columns: ["id integer"],
-          },
-        },
-      }
-      """, to: "j.json5")
+      Shelf.job(
+        base: server.origin, pages: #"by: "number", to: "?page", size: "?limit=20""#, name: "j",
+        stream: "things", columns: #"id: "id as integer""#, list: more), to: "j.json5")
   }
 
   private static func page(_ call: AnswerServer.Call, of count: Int) -> AnswerServer.Reply {
-    let number = call.parameters["page"].flatMap(Int.init) ?? 1
-    let size = call.parameters["limit"].flatMap(Int.init) ?? 20
+    let number = call.number("page") ?? 1
+    let size = call.number("limit") ?? 20
     let ids = number < 1 ? [] : Array(1...count).dropFirst((number - 1) * size).prefix(size)
     return .json("{\"items\": [\(ids.map { "{\"id\": \($0)}" }.joined(separator: ","))]}")
   }
@@ -56,7 +48,7 @@ struct AdviceRunTests {
   @Test("a page that is refused further down is not looked for on page 1 alone")
   func failed() async throws {
     let server = AnswerServer { call in
-      call.parameters["page"].flatMap(Int.init) ?? 1 > 2
+      call.number("page") ?? 1 > 2
         ? .json("{\"error\": \"too deep\"}", status: 400) : Self.page(call, of: 137)
     }
     let job = job(server)

@@ -112,12 +112,29 @@ struct ParentRunTests {
       }
       """, to: "j.json5")
     let run = await home.trawl("run", job, ends: 3)
-    let words = "the API gave the same 15 records in the same order for each of 5 requests"
+    let words =
+      "the API gave records with the same 15 keys in the same order for each of 5 requests"
     #expect(run.errors.holds("notes: \(words)"), "\(run.errors)")
     #expect(run.errors.holds("or the API ignores what is sent"), "\(run.errors)")
     await home.trawl(
       "check", job, showing: words,
       "or 101 is the key of different records: if that is unique only for one {id}, let")
+  }
+
+  /// A list for each of three users, who are named by this parameter.
+  private func lists(_ server: AnswerServer, by name: String = "user") -> String {
+    home.write(
+      """
+      {
+        base: "\(server.origin)", params: { user: { default: ["a", "b", "c"] } },
+        streams: {
+          things: {
+            get: "/t", query: { \(name): "{user}" }, pages: { by: "single" }, list: "of",
+            records: "items", columns: ["id integer"],
+          },
+        },
+      }
+      """, to: "\(name).json5")
   }
 
   @Test("and so does a parameter whose values all bring the same list: check requests two of them")
@@ -129,31 +146,17 @@ struct ParentRunTests {
       }
       return .json("{\"items\": [\(all.map { "{\"id\": \($0)}" }.joined(separator: ","))]}")
     }
-    func job(_ name: String) -> String {
-      home.write(
-        """
-        {
-          base: "\(server.origin)", params: { user: { default: ["a", "b", "c"] } },
-          streams: {
-            things: {
-              get: "/t", query: { \(name): "{user}" }, pages: { by: "single" }, list: "of",
-              records: "items", columns: ["id integer"],
-            },
-          },
-        }
-        """, to: "\(name).json5")
-    }
-    let words = "the API gave the same 29 records in the same order for each of"
-    await home.trawl(
-      "check", job("usr"), ends: 0, showing: "things user=a: \(words) 2 lists")
+    let wrong = lists(server, by: "usr")
+    let words = "the API gave records with the same 29 keys in the same order for each of"
+    await home.trawl("check", wrong, ends: 0, showing: "things user=a: \(words) 2 lists")
     #expect(server.calls.count == 2)
-    await home.trawl("run", job("usr"), ends: 0, saying: "things: \(words) 3 lists")
+    await home.trawl("run", wrong, ends: 0, saying: "things: \(words) 3 lists")
     // It is reported once, even if the lists grow.
     count.withLock { $0 = 30 }
-    let again = await home.trawl("run", job("usr"), ends: 0)
+    let again = await home.trawl("run", wrong, ends: 0)
     #expect(!again.errors.holds("the same"), "\(again.errors)")
     for command in ["check", "run"] {
-      let right = await home.trawl(command, job("user"))
+      let right = await home.trawl(command, lists(server))
       #expect(!(right.output + right.errors).holds("the same"), "\(right.errors)")
     }
   }
@@ -164,19 +167,8 @@ struct ParentRunTests {
       call.parameters["user"] == "b"
         ? .json("{\"error\": \"no such user\"}", status: 404) : .json("{\"items\": [{\"id\": 1}]}")
     }
-    let job = home.write(
-      """
-      {
-        base: "\(server.origin)", params: { user: { default: ["a", "b", "c"] } },
-        streams: {
-          things: {
-            get: "/t", query: { user: "{user}" }, pages: { by: "single" }, list: "of",
-            records: "items", columns: ["id integer"],
-          },
-        },
-      }
-      """, to: "j.json5")
-    let check = await home.trawl("check", job, showing: "things user=b was not read: ")
+    let check = await home.trawl(
+      "check", lists(server), showing: "things user=b was not read: ")
     #expect(!check.output.holds("user=c"), "\(check.output)")
   }
 }

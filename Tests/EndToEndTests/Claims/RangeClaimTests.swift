@@ -16,7 +16,7 @@ struct RangeClaimTests {
       let some = records.filter {
         call.parameters["from"] ?? "0" <= $0.at && $0.at <= call.parameters["to"] ?? "9"
       }
-      let first = call.parameters["offset"].flatMap(Int.init) ?? 0
+      let first = call.number("offset") ?? 0
       let page = some.dropFirst(first).prefix(50)
       let items = page.map { "{\"id\": \($0.id), \"at\": \"\($0.at)\"}" }
       return .json("{\"items\": [\(items.joined(separator: ","))], \"total\": \(some.count)}")

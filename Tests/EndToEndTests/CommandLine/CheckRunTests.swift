@@ -1,5 +1,4 @@
 import Base
-import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -39,9 +38,7 @@ struct CheckRunTests {
     arguments: ["check", "try"])
   func silence(command: String) async throws {
     let asking = Locked<BinaryRun?>(nil)
-    let started = DispatchSemaphore(value: 0)
     let server = ScriptedServer { _ in
-      started.wait()
       asking.withLock { $0?.kill(SIGINT) }
       return [.hold]
     }
@@ -51,9 +48,7 @@ struct CheckRunTests {
       { name: "shelf", about: "books", base: "\(server.origin)", streams: { books: {
         get: "/books", records: "items", key: ["id"], pages: { by: "single" }, columns: ["id integer"] } } }
       """, to: "shelf.json5")
-    let run = home.start([command, job, "--data", home.data])
-    asking.withLock { $0 = run }
-    started.signal()
+    let run = asking.start { home.start([command, job, "--data", home.data]) }
     let ended = await run.end()
     asking.withLock { $0 = nil }
     #expect(ended.status == 128 + SIGINT, "\(ended.output)\(ended.errors)")

@@ -23,8 +23,8 @@ struct DraftTrialTests {
   @Test("A first page that leads nowhere is a doubt, also where it holds all that was seen")
   func lost() async throws {
     let server = AnswerServer { call in
-      let page = Int(call.parameters["page"] ?? "") ?? 1
-      let size = Int(call.parameters["limit"] ?? "") ?? 10
+      let page = call.number("page") ?? 1
+      let size = call.number("limit") ?? 10
       // Long pages name no next one.
       let next = "Link: </things?limit=10&page=\(page + 1)>; rel=\"next\""
       return .json(
@@ -92,8 +92,8 @@ struct DraftTrialTests {
   @Test("Offsets that count a list of ids among the entries are told")
   func miscount() async throws {
     let server = AnswerServer { call in
-      let from = Int(call.parameters["start"] ?? "") ?? 0
-      let size = Int(call.parameters["rows"] ?? "") ?? 20
+      let from = call.number("start") ?? 0
+      let size = call.number("rows") ?? 20
       let ids = Array(from..<max(from, min(145, from + size)))
       let entries = ids.map { ", \"\($0)\": {\"uid\": \"u\($0)\"}" }.joined()
       return .json("{\"result\": {\"uids\": \(ids)\(entries)}}")

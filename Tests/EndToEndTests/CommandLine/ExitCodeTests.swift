@@ -256,17 +256,18 @@ struct ExitCodeTests {
 /// A job with one list; most of these tests only change its pages.
 enum Shelf {
   /// - Parameters:
-  ///   - more: members of the job before its streams.
+  ///   - more: members of the job before its stream.
   ///   - list: members of its list.
   static func job(
-    base: String, pages: String = "by: \"single\"", name: String = "shelf", get: String = "/books",
+    base: String, pages: String = "by: \"single\"", name: String = "shelf",
+    stream: String = "books", get: String = "/books",
     columns: String = allColumns, list: String = "", more: String = ""
   ) -> String {
     """
     {
       name: "\(name)", base: "\(base)/v1", \(more)
       streams: {
-        books: {
+        \(stream): {
           get: "\(get)", pages: { \(pages) }, records: "items", into: "books", key: ["id"], \(list)
           columns: { \(columns) },
         },

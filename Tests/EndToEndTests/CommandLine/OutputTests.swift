@@ -72,7 +72,7 @@ struct OutputTests {
       environment: home.environment.merging([
         "T": "\(BinaryRun.products)/trawl", "E": sandbox.endpoint(for: "github"), "D": home.data,
       ]) { $1 })
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    try await until("the stall") { sandbox.isStalled }
     for descriptor in 0...2 {
       var target = [CChar](repeating: 0, count: 256)
       let path = "/proc/\(run.processID)/fd/\(descriptor)"

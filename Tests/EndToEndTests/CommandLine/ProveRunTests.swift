@@ -117,7 +117,8 @@ struct ProveRunTests {
     _ = try await filled(home)
     let done = await home.shell("sqlite3 \"$D/trawl.db\" \"DROP INDEX trawl_runs_by_job\"")
     #expect(done.status == 0, "\(done.errors)")
-    let ended = await home.trawl("prove", ends: 4, showing: "the index trawl_runs_by_job")
+    let ended = await home.trawl(
+      "prove", ends: 4, showing: "the index trawl_runs_by_job", "1 finding, each verdict holds")
     let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
     #expect(row?.hasSuffix("holds") == true, "\(ended.everything)")
     let cited = await home.trawl("prove", "--cite")

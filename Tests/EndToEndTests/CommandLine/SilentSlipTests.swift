@@ -6,10 +6,23 @@ import Testing
 struct SilentSlipTests {
   private let home = Home()
 
-  private func job(_ server: AnswerServer, _ stream: String, _ name: String = "things") -> String {
+  private func job(_ server: AnswerServer, _ streams: String) -> String {
     home.write(
-      "{ name: \"\(name)\", base: \"\(server.origin)\", streams: { \(stream) } }",
-      to: "\(name).json5")
+      "{ name: \"things\", base: \"\(server.origin)\", streams: { \(streams) } }",
+      to: "things.json5")
+  }
+
+  /// - Parameter more: members of its only list.
+  private func job(
+    _ server: AnswerServer, get: String, pages: String = #"by: "single""#, records: String = ".",
+    key: String = #""id""#, columns: String = #""id", "title""#, _ more: String = ""
+  ) -> String {
+    job(
+      server,
+      """
+      things: { get: "\(get)", pages: { \(pages) }, records: "\(records)", key: [\(key)],
+        columns: [\(columns)], \(more) }
+      """)
   }
 
   private func check(
@@ -34,8 +47,8 @@ struct SilentSlipTests {
   func pagesInSilence() async {
     let flips = Locked(0)
     let server = AnswerServer { call in
-      let page = (call.parameters["page"].flatMap { Int($0) } ?? 1) - 1
-      let offset = call.parameters["offset"].flatMap { Int($0) } ?? 0
+      let page = (call.number("page") ?? 1) - 1
+      let offset = call.number("offset") ?? 0
       switch call.path {
       case "/paged": return .json(Self.records((1...45).dropFirst(page * 20).prefix(20)))
       case "/placed": return .json(Self.records((1...45).dropFirst(offset).prefix(20)))
@@ -60,36 +73,27 @@ struct SilentSlipTests {
       ("/placed", "with offset=20 the API sends 20 other records"),
       ("/strict", nil), ("/sample", nil), ("/pool", nil), ("/whole", nil),
     ] {
-      let file = job(
-        server,
-        "things: { get: \"\(path)\", pages: { by: \"single\" }, records: \".\", key: [\"id\"], columns: [\"id\", \"title\"] }"
-      )
-      let ended = await home.run(["check", file])
-      if let told {
-        #expect(ended.output.holds(told), "\(path): \(ended.output)")
-      } else {
-        #expect(!ended.output.holds("other record"), "\(path): \(ended.output)")
-      }
+      await check(job(server, get: path), notes: told ?? "other record", told != nil, path)
     }
   }
 
   @Test("a list whose total is that of its page is noted by check: it has another, or names none")
   func lengthOfPage() async {
     let server = AnswerServer { call in
-      let page = (call.parameters["page"].flatMap { Int($0) } ?? 1) - 1
+      let page = (call.number("page") ?? 1) - 1
       let records = (1...45).dropFirst(page * 20).prefix(20)
       return .json("{\"items\": \(Self.records(records)), \"count\": \(records.count)}")
     }
     for (pages, told) in [
       (#"by: "single""#, "with page=2 the API sends 20 other records"),
       (#"by: "token", to: "?c", next: "next", size: 20"#, "the answer has no \"next\""),
+      (
+        #"by: "number", to: "?page""#,
+        "total: \"count\" is the number of page 1's own records, and page 2 holds 20 other records"
+      ),
     ] {
       let file = job(
-        server,
-        """
-        things: { get: "/all", pages: { \(pages) }, total: "count counted", records: "items",
-          key: ["id"], columns: ["id", "title"] }
-        """)
+        server, get: "/all", pages: pages, records: "items", #"total: "count counted""#)
       await check(file, notes: told, true, pages)
     }
   }
@@ -139,13 +143,8 @@ struct SilentSlipTests {
   private func check(
     _ server: AnswerServer, _ path: String, _ window: String, _ told: String?
   ) async {
-    let comma = window.hasSuffix(", ") ? "" : ","
     let file = job(
-      server,
-      """
-      things: { get: "\(path)", pages: { by: "single" }, records: ".", key: ["id"],
-        window: { \(window)\(comma) on: "at" }, columns: ["id", "at time"] }
-      """)
+      server, get: path, columns: #""id", "at time""#, #"window: { on: "at", \#(window) }"#)
     await check(
       file, notes: told.map { "write \($0), and it does" } ?? "brings none", told != nil,
       "\(path) \(window)")
@@ -162,11 +161,8 @@ struct SilentSlipTests {
     }
     for path in ["/unknown", "/known"] {
       let file = job(
-        server,
-        """
-        things: { get: "\(path)", pages: { by: "single" }, records: ".", key: ["id"],
-          window: { from: "?since", to: "?until", on: "at" }, columns: ["id", "at time"] }
-        """)
+        server, get: path, columns: #""id", "at time""#,
+        #"window: { from: "?since", to: "?until", on: "at" }"#)
       await check(
         file, notes: "18 of page 1 from far outside: the API may not know from and to",
         path == "/unknown", path)
@@ -179,11 +175,11 @@ struct SilentSlipTests {
   func windows() async {
     let time = 1_760_000_000
     let server = AnswerServer { call in
-      let since = call.parameters["since"].flatMap { Int($0) } ?? 0
-      let until = call.parameters["until"].flatMap { Int($0) } ?? .max
+      let since = call.number("since") ?? 0
+      let until = call.number("until") ?? .max
       let field = call.path == "/created" ? "created" : "at"
       let records = (0..<12).map { ["id": $0, "created": time - 900_000, "at": time + $0 * 3_600] }
-      let page = call.parameters["page"].flatMap { Int($0) } ?? 1
+      let page = call.number("page") ?? 1
       let first = call.path == "/slow" && since > 0 ? 2 : 1
       let shown = page != first ? [] : records.filter { since <= $0[field]! && $0[field]! <= until }
       let texts = shown.map { #"{"id": \#($0["id"]!), "at": \#($0["at"]!)}"# }
@@ -201,11 +197,8 @@ struct SilentSlipTests {
       ("/created", #"from: "?since", form: "seconds""#, true),
     ] {
       let file = job(
-        server,
-        """
-        things: { get: "\(path)", pages: { \(path == "/slow" ? slow : pages) }, records: ".",
-          key: ["id"], window: { \(window), on: "at" }, columns: ["id", { at: "at as time" }] }
-        """)
+        server, get: path, pages: path == "/slow" ? slow : pages,
+        columns: #""id", { at: "at as time" }"#, #"window: { \#(window), on: "at" }"#)
       await check(file, notes: "look at form, from, to and on", isNoted, "\(path) \(window)")
     }
   }
@@ -238,10 +231,7 @@ struct SilentSlipTests {
     for (key, isNoted) in [
       (#""id""#, false), (#""title""#, true), (#""id", "title""#, true), (#""id", "day""#, false),
     ] {
-      let file = job(
-        server,
-        "things: { get: \"/all\", pages: { by: \"single\" }, records: \".\", key: [\(key)], columns: [\"id\", \"title\", \"day\"] }"
-      )
+      let file = job(server, get: "/all", key: key, columns: #""id", "title", "day""#)
       await check(file, notes: "changes would count as gone", isNoted, key)
     }
   }
@@ -255,9 +245,7 @@ struct SilentSlipTests {
       ("from=2020", false), ("cursor=*", false),
     ] {
       let file = job(
-        server,
-        "things: { get: \"/all?\(query)\", pages: { by: \"url\", next: \"next\" }, records: \"items\", key: [\"id\"], columns: [\"id\", \"title\"] }"
-      )
+        server, get: "/all?\(query)", pages: #"by: "url", next: "next""#, records: "items")
       await check(file, notes: "what is before it would be missing", isNoted, query)
     }
   }
@@ -281,16 +269,47 @@ struct SilentSlipTests {
       ("/message", "", nil), ("/entry", "", nil),
     ] {
       let file = job(
-        server,
-        """
-        things: { get: "\(path)", pages: { by: "single" }, records: "items", key: ["id"], \(more)
-          errors: [{ where: "meta.page", is: "1", then: "empty" }], columns: ["id", "title"] }
-        """)
+        server, get: path, records: "items",
+        #"\#(more) errors: [{ where: "meta.page", is: "1", then: "empty" }]"#)
       let ended = await home.run(["run", file, "--data", home.data + path + "\(more.count)"])
       let text = ended.output + ended.errors
       #expect(text.holds("where errors says") == (told != nil), "\(path) \(more): \(text)")
       if let told { #expect(text.holds(told) && text.holds("incomplete"), "\(text)") }
     }
+  }
+
+  @Test("a flag that ends a list with page 1, where page 2 has other records, is noted by check")
+  func falseFlag() async {
+    let server = AnswerServer { call in
+      let rest = (1...37).dropFirst(call.number("after") ?? 0)
+      let next = rest.count > 10 ? "\(47 - rest.count)" : "null"
+      return .json(
+        "{\"items\": \(Self.records(rest.prefix(10))), \"next\": \(next), \"left\": \(rest.count > 10), "
+          + "\"busy\": false}")
+    }
+    for flag in ["busy", "left"] {
+      let pages = #"by: "token", to: "?after", next: "next", more: "\#(flag)""#
+      await check(
+        job(server, get: "/all", pages: pages, records: "items"),
+        notes: "more: \"busy\" says that nothing follows page 1, and page 2 holds 10 other records",
+        flag == "busy", flag)
+    }
+  }
+
+  @Test("check shows the list of a parent that has records, not an empty one before it")
+  func emptyFirst() async {
+    let server = AnswerServer { call in
+      if call.path == "/parents" { return .json(Self.records(1...2)) }
+      return .json(call.path.hasPrefix("/things/1") ? "[]" : Self.records(5...9))
+    }
+    let file = job(
+      server,
+      """
+      parents: { get: "/parents", pages: { by: "single" }, records: ".", key: ["id"], columns: ["id", "title"] },
+      things: { get: "/things/{id}", for: { each: "parents.id" }, pages: { by: "number", to: "?page" },
+        records: ".", key: ["id"], columns: ["id", "title"] }
+      """)
+    await home.run(["check", file], showing: "things id=2: 5 records")
   }
 
   @Test("check requests the lists of two records of a parent, and notes that both are equal")
@@ -307,6 +326,6 @@ struct SilentSlipTests {
       """)
     await home.run(
       ["check", file],
-      showing: "the API gave the same 12 records in the same order for each of 2 lists")
+      showing: "the API gave records with the same 12 keys in the same order for each of 2 lists")
   }
 }

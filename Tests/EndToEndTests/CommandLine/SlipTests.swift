@@ -9,7 +9,7 @@ struct SlipTests {
   /// Sixty records in ascending order, of seven authors, in numbered pages.
   private static func server() -> AnswerServer {
     AnswerServer { call in
-      let page = Int(call.parameters["page"] ?? "") ?? 1
+      let page = call.number("page") ?? 1
       let records = (1...60).dropFirst(max(0, page - 1) * 20).prefix(20).map { id in
         #"{"id": \#(id), "title": "title \#(id)", "author": {"id": \#(id % 7)}}"#
       }
@@ -120,6 +120,26 @@ struct SlipTests {
         """, to: "things.json5")
       let ended = await home.run(["check", file])
       #expect(ended.output.holds("has a fraction of one") == isNoted, "\(ended.output)")
+    }
+  }
+
+  @Test("a window by times that name no zone is noted, until the job names it")
+  func zone() async {
+    let server = AnswerServer { call in
+      let zone = call.path == "/utc" ? "Z" : ""
+      return .json(#"{"items": [{"id": 1, "at": "2026-11-01T10:20:30\#(zone)"}]}"#)
+    }
+    for (path, zone, isNoted) in [
+      ("/local", "", true), ("/local", " in UTC", false), ("/utc", "", false),
+    ] {
+      let file = home.write(
+        """
+        { name: "things", base: "\(server.origin)", streams: { things: { get: "\(path)",
+          pages: { by: "single" }, window: { from: "?since", on: "at" },
+          records: "items", key: ["id"], columns: ["id", { at: "at as time\(zone)" }] } } }
+        """, to: "things.json5")
+      let ended = await home.run(["check", file])
+      #expect(ended.output.holds("the times of at name no zone") == isNoted, "\(ended.output)")
     }
   }
 

@@ -73,36 +73,15 @@ struct TerminalTextTests {
     ] {
       let text = await shown(home, columns, command)
       #expect(text.pieces(around: word).count > least, "\(command): \(text.prefix(2_000))")
-      #expect(Self.intruders(in: text).isEmpty, "\(command): \(Self.intruders(in: text).prefix(9))")
+      let intruders = Self.intruders(in: text, columns)
+      #expect(intruders.isEmpty, "\(command): \(intruders.prefix(9))")
     }
   }
 
-  /// Control characters and marks that reverse or hide text, other than lines, colours and the cursor movements of the
-  /// live block.
-  private static func intruders(in text: String) -> [Unicode.Scalar] {
-    let scalars = Array(text.unicodeScalars)
-    var found: [Unicode.Scalar] = []
-    var index = 0
-    while index < scalars.count {
-      let scalar = scalars[index]
-      index += 1
-      switch scalar.value {
-      case 0x0a, 0x0d: break
-      case 0x1b:
-        let rest = scalars[index...].dropFirst()
-        let digits = rest.prefix { ("0"..."9").contains($0) || $0 == ";" }
-        let end = rest.dropFirst(digits.count).first
-        let isOurs =
-          index < scalars.count && scalars[index] == "["
-          && "mAJ".unicodeScalars.contains { $0 == end }
-        if isOurs { index += digits.count + 2 } else { found.append(scalar) }
-      case 0..<0x20, 0x7f..<0xa0, 0x200b...0x200f, 0x202a...0x202e, 0x2028, 0x2029, 0x2066...0x2069,
-        0xfeff, 0xe0000...0xe0fff:
-        found.append(scalar)
-      default: break
-      }
-    }
-    return found
+  private static func intruders(in text: String, _ columns: Int = 80) -> [String] {
+    var screen = ScreenModel(columns: columns)
+    screen.write(Array(text.utf8))
+    return screen.intruders
   }
 
   @Test("the search for intruders finds them")

@@ -138,7 +138,7 @@ struct SignalTests {
     let sandbox = try Sandbox.small()
     sandbox.arm(ArmedFault(.stallHead, target: "/following"))
     let run = home.start(home.arguments("github", sandbox))
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    try await until("the stall") { sandbox.isStalled }
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")

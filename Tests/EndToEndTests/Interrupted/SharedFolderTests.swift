@@ -76,7 +76,7 @@ struct SharedFolderTests {
 
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    try await until("the stall") { sandbox.isStalled }
     #expect(await reader.count() == rows)
     run.kill()
     #expect(await run.end().wasSignalled)
@@ -124,7 +124,7 @@ struct SecondRunTests {
     let sandbox = try Sandbox.small()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    try await until("the stall") { sandbox.isStalled }
     // The first run may still store images, which must end before the comparison.
     try await until("images at rest") {
       try home.count("trawl_media_urls WHERE digest IS NULL") == 0
@@ -156,9 +156,7 @@ struct SecondRunTests {
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let runs = (1...2).map { _ in home.start(home.arguments("github", sandbox)) }
     try await until("one of them has ended") { runs.contains { $0.hasEnded } }
-    try await until("the other stalls") {
-      sandbox.requests().contains { $0.outcome == "stall-head" }
-    }
+    try await until("the other stalls") { sandbox.isStalled }
     let loser = runs.first { $0.hasEnded }
     #expect(runs.filter(\.hasEnded).count == 1)
     #expect(await loser?.end().status == 75)

@@ -85,7 +85,7 @@ struct FavoriteTests {
     let sandbox = try Sandbox.changed()
     sandbox.arm(ArmedFault(.stallHead, target: "/search?", count: 20))
     let run = home.start(home.arguments(of: "giphy", sandbox))
-    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    try await until("the stall") { sandbox.isStalled }
     await home.trawl("favorite", "add", "giphy", "later", ends: 0, saying: "added")
     #expect(!run.hasEnded)
     run.kill()

@@ -11,7 +11,7 @@ struct MediaRunTests {
 
   /// The reason that report and table give for each bad picture.
   private static let reasons: [Truth.Image.State: String] = [
-    .missing: "status 404", .html: "not-an-image", .cut: "cut", .empty: "empty",
+    .missing: "status 404", .html: "not-jpeg-png-gif-webp", .cut: "cut", .empty: "empty",
   ]
 
   /// The expected result of each requested URL, from the sandbox's truth.

@@ -48,10 +48,7 @@ struct PictureHostTests {
     _ records: @escaping @Sendable (String) -> [[String: String]]
   ) -> AnswerServer {
     AnswerServer { call in
-      if call.target == "/v1/pictures" {
-        let host = call.field("Host") ?? ""
-        return list(records("http://\(host)"))
-      }
+      if call.target == "/v1/pictures" { return list(records(call.origin)) }
       return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: gif(call.target))
     }
   }

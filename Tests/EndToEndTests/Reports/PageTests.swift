@@ -35,7 +35,7 @@ struct PageTests {
       }
       let items = titles.enumerated().map { index, title in
         "{\"id\":\(index + 1),\"title\":\"\(title)\",\"size\":\"\(title)\","
-          + "\"cover\":\"http://127.0.0.1:\(call.field("Host")?.split(separator: ":").last ?? "")/\(index + 1)\"}"
+          + "\"cover\":\"\(call.origin)/\(index + 1)\"}"
       }
       return .json("{\"items\":[\(items.joined(separator: ","))]}")
     }

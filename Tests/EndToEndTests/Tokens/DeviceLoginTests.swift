@@ -101,12 +101,7 @@ struct DeviceLoginTests {
       if heard == path { run.withLock { $0?.kill() } }
     }
     let job = home.write(api.job("device"), to: "shop.json5")
-    // The first request waits until the test knows the process to kill.
-    let started = run.withLock { held in
-      let started = home.start(["key", job])
-      held = started
-      return started
-    }
+    let started = run.start { home.start(["key", job]) }
     #expect(await started.end().wasSignalled)
     #expect(!home.holds("\(home.settings)/trawl"))
     run.withLock { $0 = nil }

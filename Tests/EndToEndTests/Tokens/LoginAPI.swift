@@ -24,9 +24,8 @@ final class LoginAPI: Sendable {
     let state = Locked(rules)
     self.state = state
     server = AnswerServer { call in
-      let path = String(call.target.prefix { $0 != "?" })
-      heard(path)
-      return state.withLock { Self.answer(path, call, &$0) }
+      heard(call.path)
+      return state.withLock { Self.answer(call, &$0) }
     }
   }
 
@@ -37,9 +36,9 @@ final class LoginAPI: Sendable {
   func change(_ body: (inout Rules) -> Void) { state.withLock { body(&$0) } }
 
   private static func answer(
-    _ path: String, _ call: AnswerServer.Call, _ rules: inout Rules
+    _ call: AnswerServer.Call, _ rules: inout Rules
   ) -> AnswerServer.Reply {
-    switch path {
+    switch call.path {
     case "/oauth/device":
       return rules.begins
         ?? .json(

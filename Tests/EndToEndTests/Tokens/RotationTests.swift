@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Base
 import TestSupport
@@ -167,17 +166,12 @@ struct RotationTests {
   @Test("and lost by a kill before its successor came: the next run says so, and what mends it")
   func killedBeforeAnswer() async throws {
     let run = Locked<BinaryRun?>(nil)
-    let gate = DispatchSemaphore(value: 0)
     let api = TokenAPI(.init(rotates: true)) {
       // The server has used it up, but the answer arrives nowhere.
-      gate.wait()
-      gate.signal()
       run.withLock { $0?.kill() }
     }
     let job = api.shop(home, more: Self.rotating)
-    let started = home.start(api.arguments(home, job))
-    run.withLock { $0 = started }
-    gate.signal()
+    let started = run.start { home.start(api.arguments(home, job)) }
     #expect(await started.end().wasSignalled)
     run.withLock { $0 = nil }
     let next = await home.run(
@@ -191,20 +185,17 @@ struct RotationTests {
   @Test("and not lost by a kill behind its answer: the next run spends the successor")
   func killedBehindAnswer() async throws {
     let run = Locked<BinaryRun?>(nil)
-    let gate = DispatchSemaphore(value: 0)
     let api = TokenAPI(.init(rotates: true))
     // The API's own server: it kills at the first request with the token.
     let front = AnswerServer { _ in
-      gate.wait()
-      gate.signal()
       run.withLock { $0?.kill() }
       return .json("{\"items\": []}")
     }
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating, base: front.origin), to: "shop.json5")
-    let started = home.start(api.arguments(home, job, ["--send-key-to", front.origin]))
-    run.withLock { $0 = started }
-    gate.signal()
+    let started = run.start {
+      home.start(api.arguments(home, job, ["--send-key-to", front.origin]))
+    }
     #expect(await started.end().wasSignalled)
     #expect(front.everythingHeard.holds("Bearer canary-access-1"))
     #expect(await Self.kept(home).hasPrefix("canary-refresh-1\n"))
@@ -232,5 +223,16 @@ struct RotationTests {
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     await home.run(api.arguments(home, job), ends: 77, saying: "cannot be kept")
     #expect(api.server.calls.isEmpty)
+  }
+}
+
+extension Locked where Value == BinaryRun? {
+  /// Keeps a run that a server kills: the server waits until its process is known.
+  func start(_ run: () -> BinaryRun) -> BinaryRun {
+    withLock { held in
+      let started = run()
+      held = started
+      return started
+    }
   }
 }

@@ -126,7 +126,7 @@ final class TokenAPI: Sendable {
     guard !rules.refusesAll, isKnown, rules.servesMax.map({ count <= $0 }) ?? true else {
       return .json(rules.refusal.body, status: rules.refusal.status)
     }
-    let page = max(1, call.target.pieces(around: "page=").last.flatMap { Int($0) } ?? 1)
+    let page = max(1, call.number("page") ?? 1)
     let items = (page * 2 - 1...page * 2).map {
       "{\"id\": \($0), \"title\": \"\(rules.echo) \(access)\"}"
     }

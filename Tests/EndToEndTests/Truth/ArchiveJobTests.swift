@@ -12,14 +12,13 @@ struct ArchiveJobTests {
   private static func stories(
     _ call: AnswerServer.Call, since begin: Int64, count: Int64
   ) -> String {
-    let asked = call.parameters
-    let ends = (asked["numericFilters"] ?? "").split(separator: ",").map {
+    let ends = (call.parameters["numericFilters"] ?? "").split(separator: ",").map {
       Int64($0.split(whereSeparator: { "<>=".contains($0) }).last ?? "") ?? 0
     }
     guard ends.count == 2 else { return "{\"hits\": \"a filter is missing\"}" }
     let found = (0..<count).filter { (ends[0]..<ends[1]).contains(begin + $0 * 60) }.reversed()
-    let page = Int(asked["page"] ?? "") ?? 0
-    let size = min(1_000, Int(asked["hitsPerPage"] ?? "") ?? 20)
+    let page = call.number("page") ?? 0
+    let size = min(1_000, call.number("hitsPerPage") ?? 20)
     let hits = found.prefix(1_000).dropFirst(page * size).prefix(size).map { number in
       let at = begin + number * 60
       return """
@@ -51,10 +50,9 @@ struct ArchiveJobTests {
 
   /// Every answer names a next page; the one after the last is empty.
   private static func works(_ call: AnswerServer.Call, count: Int, lost: Int? = nil) -> String {
-    let asked = call.parameters
-    let cursor = asked["cursor"] ?? ""
+    let cursor = call.parameters["cursor"] ?? ""
     let begin = cursor == "*" ? 0 : Int(String(cursor.filter(\.isNumber))) ?? count
-    let end = min(count, begin + (Int(asked["rows"] ?? "") ?? 20))
+    let end = min(count, begin + (call.number("rows") ?? 20))
     let items =
       begin == lost
       ? []

@@ -14,9 +14,9 @@ struct ChildKeyRunTests {
     let notes = (1...(topic == 3 ? 1 : 4)).map { number in
       let words = shared ? "note \(number)" : "note \(number) of topic \(topic)"
       return
-        "{\"number\": \(number), \"words\": \"\(words)\", \"kind\": \"note\", \"likes\": \(topic)}"
+        "{\"number\": \(number), \"words\": \"\(words)\", \"kind\": \"note\", \"likes\": \(topic * 10)}"
     }
-    let first = call.parameters["offset"].flatMap { Int($0) } ?? 0
+    let first = call.number("offset") ?? 0
     return .json("[\(notes.dropFirst(first).joined(separator: ", "))]")
   }
 

@@ -22,7 +22,7 @@ struct CommunityJobTests {
       return .json(
         #"{"error_id": 400, "error_name": "bad_parameter", "error_message": "x"}"#, status: 400)
     }
-    let page = max(1, Int(asked["page"] ?? "") ?? 1)
+    let page = max(1, call.number("page") ?? 1)
     if page > 25, asked["key"] == nil {
       return .json(
         #"""
@@ -33,7 +33,7 @@ struct CommunityJobTests {
     let from = Int64(asked["fromdate"] ?? "") ?? 0
     let to = Int64(asked["todate"] ?? "") ?? .max
     let found = (0..<count).filter { (from...to).contains(begin + $0 * 60) }
-    let size = min(100, Int(asked["pagesize"] ?? "") ?? 30)
+    let size = min(100, call.number("pagesize") ?? 30)
     let shown = found.dropFirst((page - 1) * size).prefix(size)
     let items = shown.map { number in
       """
@@ -77,7 +77,7 @@ struct CommunityJobTests {
   @Test("pauses where Stack Exchange shuts the address out, and claims no list to be whole")
   func throttled() async throws {
     let server = AnswerServer { call in
-      (Int(call.parameters["page"] ?? "") ?? 1) < 3
+      call.number("page") ?? 1 < 3
         ? Self.questions(call, count: 450, left: 200)
         : .json(
           #"""
@@ -100,12 +100,9 @@ struct CommunityJobTests {
   // MARK: Mastodon
 
   /// Posts by descending numbers, forty an answer; a full page names the next one.
-  private static func posts(_ call: AnswerServer.Call, _ numbers: [Int], _ origin: String)
-    -> AnswerServer.Reply
-  {
-    let asked = call.parameters
-    let size = min(40, Int(asked["limit"] ?? "") ?? 20)
-    let below = Int(asked["max_id"] ?? "") ?? .max
+  private static func posts(_ call: AnswerServer.Call, _ numbers: [Int]) -> AnswerServer.Reply {
+    let size = min(40, call.number("limit") ?? 20)
+    let below = call.number("max_id") ?? .max
     let shown = numbers.filter { $0 < below }.sorted(by: >).prefix(size)
     let items = shown.map { number in
       """
@@ -115,17 +112,16 @@ struct CommunityJobTests {
       "media_attachments": [{"id": "\(number)1", "type": "image", "url": "https://a.example/i"}]}
       """
     }
-    let path = call.target.split(separator: "?").first ?? ""
-    let link = "Link: <\(origin)\(path)?limit=\(size)&max_id=\(shown.last ?? 0)>; rel=\"next\""
+    let link =
+      "Link: <\(call.origin)\(call.path)?limit=\(size)&max_id=\(shown.last ?? 0)>; rel=\"next\""
     return .json("[\(items.joined(separator: ","))]", shown.count == size ? [link] : [])
   }
 
   @Test("passes over no post of a hashtag while posts come and go, and marks those that are gone")
   func hashtag() async throws {
     let numbers = Locked(Array(1_000..<1_103))
-    let origin = Locked("")
     let server = AnswerServer { call in
-      let reply = Self.posts(call, numbers.withLock { $0 }, origin.withLock { $0 })
+      let reply = Self.posts(call, numbers.withLock { $0 })
       // Between any two pages one is added, and one that was read leaves.
       numbers.withLock { all in
         all.append((all.max() ?? 0) + 1)
@@ -133,7 +129,6 @@ struct CommunityJobTests {
       }
       return reply
     }
-    origin.withLock { $0 = server.origin }
     let command = [
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ]
@@ -150,7 +145,6 @@ struct CommunityJobTests {
 
   @Test("finds an account by its name, and what it has posted")
   func account() async throws {
-    let origin = Locked("")
     let server = AnswerServer { call in
       if call.target.hasPrefix("/api/v1/accounts/lookup?acct=sailor") {
         return .json(
@@ -160,9 +154,8 @@ struct CommunityJobTests {
           """)
       }
       return call.target.hasPrefix("/api/v1/accounts/77/statuses")
-        ? Self.posts(call, Array(1...41), origin.withLock { $0 }) : .json("{}", status: 404)
+        ? Self.posts(call, Array(1...41)) : .json("{}", status: 404)
     }
-    origin.withLock { $0 = server.origin }
     await home.trawl(
       "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, ends: 0)
     #expect(try home.tables.verdicts()["posts of sailor"] == "complete")

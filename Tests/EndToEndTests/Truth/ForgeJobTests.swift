@@ -19,7 +19,6 @@ struct ForgeJobTests {
 
     static let begin: Int64 = 1_767_225_600
     let state = Locked(State())
-    let origin = Locked("")
 
     init(issues: Int) {
       state.withLock { state in
@@ -29,8 +28,7 @@ struct ForgeJobTests {
 
     func reply(_ call: AnswerServer.Call) -> AnswerServer.Reply {
       state.withLock { $0.requests += 1 }
-      let path = String(call.target.split(separator: "?").first ?? "")
-      switch path {
+      switch call.path {
       case "/repos/octocat/hello.world":
         return .json(
           """
@@ -38,7 +36,7 @@ struct ForgeJobTests {
           "stargazers_count": \(state.withLock { $0.stars }), "forks_count": 1, "topics": ["a"], \
           "created_at": "2020-01-01T00:00:00Z", "homepage": ""}
           """)
-      case "/repos/octocat/hello.world/issues": return issues(call, path)
+      case "/repos/octocat/hello.world/issues": return issues(call)
       case "/repos/octocat/hello.world/releases":
         return .json(
           """
@@ -55,14 +53,14 @@ struct ForgeJobTests {
     }
 
     /// Oldest first, after a cursor. Each request changes one old issue.
-    private func issues(_ call: AnswerServer.Call, _ path: String) -> AnswerServer.Reply {
+    private func issues(_ call: AnswerServer.Call) -> AnswerServer.Reply {
       let asked = call.parameters
       guard asked["state"] == "all", asked["sort"] == "created", asked["direction"] == "asc" else {
         return .json("{\"message\": \"what?\"}", status: 422)
       }
       let since = asked["since"].flatMap { Instant(rfc3339: $0)?.seconds } ?? 0
-      let behind = Int(asked["after"] ?? "") ?? 0
-      let page = max(1, Int(asked["page"] ?? "") ?? 1)
+      let behind = call.number("after") ?? 0
+      let page = max(1, call.number("page") ?? 1)
       return state.withLock { state in
         let found = state.changed.filter { $0.value >= since && $0.key > behind }.keys.sorted()
         let shown = found.prefix(100)
@@ -79,7 +77,7 @@ struct ForgeJobTests {
         }
         if since == 0 { state.changed[1 + page] = Forge.begin + 100_000 }
         let next =
-          "Link: <\(origin.withLock { $0 })\(path)?state=all&sort=created&direction=asc&per_page=100"
+          "Link: <\(call.origin)\(call.path)?state=all&sort=created&direction=asc&per_page=100"
           + "&after=\(shown.last ?? 0)&page=\(page + 1)>; rel=\"next\""
         return .json("[\(items.joined(separator: ","))]", found.count > 100 ? [next] : [])
       }
@@ -90,7 +88,6 @@ struct ForgeJobTests {
   func repositories() async throws {
     let forge = Forge(issues: 350)
     let server = AnswerServer { forge.reply($0) }
-    forge.origin.withLock { $0 = server.origin }
     let home = Home()
     let command = [
       "run", "github-repos", "--set", "repo=octocat/hello.world", "--set", "repo=octocat/quiet",

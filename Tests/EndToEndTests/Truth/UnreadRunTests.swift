@@ -59,11 +59,8 @@ struct UnreadRunTests {
   func otherSign() async throws {
     let count = Locked(8)
     let server = AnswerServer { call in
-      func value(_ name: String) -> Int? {
-        let parts = call.target.pieces(around: "\(name)=")
-        return parts.count > 1 ? Int(parts[1].prefix { $0 != "&" }) : nil
-      }
-      let (all, from, size) = (count.withLock { $0 }, value("after") ?? 0, value("size") ?? 3)
+      let all = count.withLock { $0 }
+      let (from, size) = (call.number("after") ?? 0, call.number("size") ?? 3)
       let items = (from..<min(all, from + size)).map { "{\"id\": \($0), \"title\": \"t\"}" }
       let next = from + size < all ? "\"\(from + size)\"" : "null"
       return .json("{\"items\": [\(items.joined(separator: ", "))], \"onward\": \(next)}")

@@ -55,6 +55,17 @@ struct LostRowTests {
     }.joined(separator: " AND ")
   }
 
+  @Test("are missed no longer once the records of the only job are reset")
+  func reset() async throws {
+    try await fill()
+    try fixture.alter("DELETE FROM trawl_certificates")
+    let store = try await fixture.open()
+    #expect(try await !store.prove().holds)
+    _ = try await store.reset(.records, of: "people")
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
   @Test("by a reset, a later walk or a fold are none that is missed")
   func rightly() async throws {
     try await fill()

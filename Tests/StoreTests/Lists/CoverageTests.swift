@@ -27,8 +27,8 @@ struct CoverageTests {
   private func covered(
     _ store: RecordStore, _ prints: Fingerprints = Fixture.prints
   ) async throws -> CoveredRanges {
-    try await store.coverage(
-      of: "followers", job: "people", parameters: "user=1", prints: prints)
+    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    return try await store.coverage(RecordStore.ListKey(job: "people", unit: unit, prints: prints))
   }
 
   @Test(

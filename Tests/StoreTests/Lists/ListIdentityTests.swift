@@ -38,6 +38,7 @@ struct ListIdentityTests {
       #expect(lists.map(\.number) == overview.lists.map(\.number))
       #expect(lists.map(\.mappings) == overview.lists.map(\.mappings))
       #expect(lists.allSatisfy { $0.mappings.count == 1 })
+      #expect(try await store.runs(job: overview.job, limit: 1).map(\.job) == [overview.job])
     }
   }
 

@@ -41,6 +41,27 @@ struct VanishingTests {
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == [])
   }
 
+  @Test("vanishes from a list whose value is in the key, in another form, and is found by an index")
+  func ownRows() async throws {
+    let owner = Column(name: "owner", source: .parameter("owner"), kind: .integer)
+    let store = try await fixture.open(
+      .things([owner, Column("id", nil, .integer)], key: ["id", "owner"]) {
+        $0.path = Template([.text("/things/"), .hole("owner")])
+        $0.marksVanished = true
+      })
+    var gone: [Int] = []
+    for (owner, ids) in [("7.0", 1...3), ("8", 1...3), ("7.0", 1...2), ("8", 1...3)] {
+      let values = [ParameterValue("owner", owner)]
+      gone.append(
+        try await store.walk([people(ids)], stream: "all", of: "box", values: values).0.vanished)
+    }
+    #expect(gone == [0, 0, 1, 0])
+    #expect(
+      try fixture.rows("SELECT owner, id FROM box_things WHERE vanished_at IS NOT NULL") == ["7|3"])
+    let plan = "EXPLAIN QUERY PLAN SELECT 1 FROM box_things WHERE vanished_at IS NULL AND owner = 7"
+    #expect(try fixture.one(plan)?.contains("INDEX box_things_by_owner") == true)
+  }
+
   @Test("does not vanish as a record that was asked for by itself")
   func profiles() async throws {
     let store = try await fixture.walked([1, 2])

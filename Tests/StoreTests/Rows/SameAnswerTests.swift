@@ -331,6 +331,30 @@ struct SameAnswerTests {
     #expect(read.rows == taken.rows, "seed \(seed)")
     for (one, other) in zip(read.told, taken.told) { #expect(one == other, "seed \(seed)") }
   }
+
+  @Test("does not show what another program wrote into a row: why says it, and a refill mends it")
+  func overwritten() async throws {
+    let store = try await fixture.open(.things([Column("id", nil, .integer), Column("login")]))
+    try await store.walk(things: people(1...3))
+    try fixture.alter("UPDATE box_things SET login = 'mine' WHERE id = 2")
+    func isAltered() async throws -> Bool {
+      try await store.provenance(
+        of: store.keyedTable("box_things"), key: [.integer(2)], column: nil
+      ).isAltered
+    }
+    #expect(try await isAltered())
+    let opening = try await store.openAnswers(
+      Unit(stream: "all", values: []), of: "box", readsAll: true)
+    let receipt = try await store.commit(
+      try Page(people(1...3)), step: Step(page: 1), of: opening.id)
+    _ = try await store.certifyAnswers(
+      opening.id, Certificate([receipt], verdict: .complete, rule: .singleAnswer))
+    #expect(receipt.summary.counts.unchanged == 3)
+    #expect(try fixture.one("SELECT login FROM box_things WHERE id = 2") == "u2")
+    #expect(try fixture.rows("SELECT old ->> 'login' FROM trawl_changes") == ["mine"])
+    #expect(try await !isAltered())
+    #expect(try await store.prove().rowsHold)
+  }
 }
 
 extension RecordStore {

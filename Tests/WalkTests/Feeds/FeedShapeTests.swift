@@ -20,9 +20,11 @@ struct FeedShapeTests {
     value.map { Array($0.elements).compactMap(\.string) } ?? []
   }
 
-  @Test("says how long its list is, as OpenSearch writes it")
-  func lengths() throws {
-    let space = "xmlns:o=\"http://a9.com/-/spec/opensearch/1.1/\""
+  @Test(
+    "says how long its list is, in each version of OpenSearch",
+    arguments: ["opensearch/1.1", "opensearch/1.0", "opensearchrss/1.0"])
+  func lengths(version: String) throws {
+    let space = "xmlns:o=\"http://a9.com/-/spec/\(version)/\""
     let said =
       "<o:totalResults>460</o:totalResults><o:startIndex> 0 </o:startIndex><o:itemsPerPage>x</o:itemsPerPage>"
     for feed in [
@@ -32,6 +34,27 @@ struct FeedShapeTests {
       let root = try Self.json(feed)
       #expect(root["totalResults"]?.integer == 460 && root["startIndex"]?.integer == 0)
       #expect(root["itemsPerPage"] == nil && root["items"]?.count == 0)
+    }
+  }
+
+  @Test("has each entry of any kind, and says where it ends and where its archive is")
+  func mixed() throws {
+    let atom = try Self.json(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><link rel="last" href="?page=9"/>
+        <link rel="prev-archive" href="/2025"/><entry><id>1</id></entry>
+        <entry xmlns="http://purl.org/atom/ns#"><id>2</id></entry></feed>
+      """)
+    #expect(atom["last"]?.string == "https://example.com/blog/feed.xml?page=9")
+    #expect(atom["prevArchive"]?.string == "https://example.com/2025")
+    let rss = try Self.json(
+      """
+      <rss><channel><item><guid>1</guid></item></channel>
+        <channel><item xmlns="http://purl.org/rss/1.0/"><guid>2</guid></item></channel></rss>
+      """)
+    for root in [atom, rss] {
+      let items = try #require(root["items"])
+      #expect(items.elements.map { $0["id"]?.string } == ["1", "2"])
     }
   }
 
@@ -198,7 +221,7 @@ struct FeedShapeTests {
     ])
   func times(text: String, plain: String) { #expect(FeedTime.plain(text) == plain) }
 
-  @Test("may be written in any encoding of one byte, as it says itself, else as the server does")
+  @Test("may be written in UTF-8, else in any encoding of one byte, as it or the server says")
   func encodings() throws {
     func feed(_ head: String, _ title: [UInt8]) -> [UInt8] {
       Array("\(head)<rss><channel><title>".utf8) + title
@@ -216,9 +239,13 @@ struct FeedShapeTests {
     #expect(
       try title(feed("<?xml version='1.0' encoding='utf-8'?>", Array("é".utf8)), "iso-8859-1")
         == "é")
-    // But not a server that is right.
+    // But letters in UTF-8 overrule both, though one is cut.
     let latin = "<?xml version='1.0' encoding='ISO-8859-1'?>"
-    #expect(try title(feed(latin, Array("é €".utf8)), "UTF-8") == "é €")
+    for charset in ["UTF-8", "iso-8859-1", nil] {
+      #expect(try title(feed(latin, Array("é €".utf8)), charset) == "é €")
+      #expect(try title(feed("", Array("é €".utf8) + [0xC3]), charset) == "é €\u{FFFD}")
+      #expect(try title(feed(latin, Array("é €".utf8) + [0xC3]), charset) == "é €\u{FFFD}")
+    }
     #expect(try title(feed(latin, [0xE9]), "utf-8") == "é")
     let wide = Array("\u{FEFF}<rss><channel><title>é</title></channel></rss>".utf16)
       .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

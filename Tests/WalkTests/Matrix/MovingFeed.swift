@@ -106,7 +106,7 @@ struct MovingFeed {
     switch style {
     case .number, .offset: break
     case .link:
-      let next = number(step, else: 1) + 1
+      let next = step.cursor.lastNumber + 1
       page.next = .address("https://api.example/v1/things?size=\(size)&page=\(next)")
     case .url: page.next = .address("https://api.example/v1/things?size=\(size)&skip=\(end)")
     case .token: page.next = .token("p\(end)")
@@ -116,18 +116,13 @@ struct MovingFeed {
     return .page(page)
   }
 
-  private func number(_ step: Step, else first: Int) -> Int {
-    guard case .address(let text) = step.cursor.whole else { return first }
-    return Int(text.split(separator: "=").last ?? "") ?? first
-  }
-
   private func beginning(of step: Step) -> Int {
     switch step.cursor.whole {
     case .start, .part: return 0
     case .number(let page), .sized(let page, _): return (page - 1) * size
     case .offset(let offset): return offset
     case .address:
-      return style == .url ? number(step, else: 0) : (number(step, else: 1) - 1) * size
+      return style == .url ? step.cursor.lastNumber : (step.cursor.lastNumber - 1) * size
     case .token(let token):
       if token.hasPrefix("p") { return Int(token.dropFirst()) ?? 0 }
       let parts = token.dropFirst().split(separator: ".").compactMap { Int($0) }

@@ -276,7 +276,8 @@ struct MovingList {
     case .lastID: page.next = .token("i\(entries[end - 1].key)")
     case .url: page.next = .address("https://api.example/v1/things?size=\(asked)&skip=\(end)")
     case .link, .linkWithLast:
-      page.next = .address("https://api.example/v1/things?size=\(asked)&page=\(number(step) + 1)")
+      page.next = .address(
+        "https://api.example/v1/things?size=\(asked)&page=\(step.cursor.lastNumber + 1)")
       if style == .linkWithLast {
         let last = (entries.count + most - 1) / most
         page.last = .address("https://api.example/v1/things?size=\(asked)&page=\(last)")
@@ -294,18 +295,14 @@ struct MovingList {
     }
   }
 
-  private func number(_ step: Step) -> Int {
-    guard case .address(let text) = step.cursor.whole else { return 1 }
-    return Int(text.split(separator: "=").last ?? "") ?? 1
-  }
-
   /// Nil if the named record is missing.
   private func beginning(of step: Step, _ most: Int) -> Int? {
     switch step.cursor.whole {
     case .start, .part: return 0
     case .number(let page), .sized(let page, _): return (page - 1) * most
     case .offset(let offset): return offset
-    case .address: return style == .url ? number(step) : (number(step) - 1) * most
+    case .address:
+      return style == .url ? step.cursor.lastNumber : (step.cursor.lastNumber - 1) * most
     case .token(let token):
       let value = Int(token.dropFirst()) ?? 0
       if token.hasPrefix("p") { return value }

@@ -2,47 +2,13 @@ import Base
 import TestSupport
 import Testing
 
-/// A declared order holds against any number of changes: all pairs are tried on short lists, and up to twelve changes
-/// anywhere on longer ones.
+/// A declared order holds against any number of changes: up to twelve are tried anywhere, beside the pairs of
+/// ProofMatrixTests.
 @Suite("A proof that rests on an order holds however busy the list is")
 struct OrderMatrixTests {
   static let styles = MovingList.Style.allCases.filter {
     MovingList($0, .none, count: 1, size: 2).order != nil
   }
-
-  @Test("every two changes between any requests", arguments: styles)
-  func pairs(style: MovingList.Style) throws {
-    // Two answers of different length show the end of pages by offset.
-    let size = style == .offsetInOrder ? 3 : 2
-    for count in 2...4 {
-      let list = MovingList(style, .none, count: count, size: size)
-      let memory = WalkMemory(hasSeenMore: true)
-      let requests = try MatrixWalk.outcome(of: list, memory: memory).requests
-      var complete = 0
-      var walks = 0
-      let changes = list.changes
-      for one in changes {
-        for other in changes {
-          for before in 2...requests + 1 {
-            for then in before...requests + 1 {
-              walks += 1
-              guard Torture.isWhole || walks % 3 == 0 else { continue }
-              let script = MatrixWalk.Script(changes: [(before, one), (then, other)])
-              let outcome = try MatrixWalk.outcome(of: list, memory: memory, script)
-              if outcome.certificate.verdict == .complete { complete += 1 }
-              let proofs = outcome.certificate.proofs
-              #expect(
-                !outcome.isFalse || Self.proofs.isDisjoint(with: proofs),
-                "\(style), \(count): \(script.changes): \(proofs)")
-            }
-          }
-        }
-      }
-      print("\(style.rawValue), \(count): \(complete) of \(walks) complete")
-    }
-  }
-
-  static let proofs: Set<ProofKind> = [.anchored, .orderedOverlap]
 
   @Test("many changes, and a pause among them", arguments: styles)
   func many(style: MovingList.Style) throws {

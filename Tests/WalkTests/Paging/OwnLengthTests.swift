@@ -1,4 +1,5 @@
 import Base
+@testable import Walk
 import Testing
 
 @Suite("A total that may be the length of the page")
@@ -26,6 +27,47 @@ struct OwnLengthTests {
         if count < 5 { #expect(run.run.requests.count == 1) }
         if count == 5 { #expect(run.run.requests.count <= 3) }
       }
+    }
+  }
+
+  @Test("ends no list behind as many as APIs give, until an answer has counted more than its own")
+  func usual() throws {
+    for pager in [FakeJob.number, FakeJob.offset] {
+      let stream = try FakeJob.stream(pager, size: nil, total: .counted, overlaps: true)
+      for (count, isOwn) in [(10, false), (57, false), (57, true)] {
+        var memory = WalkMemory()
+        for night in 1...2 {
+          var walker = Walker(try FakeJob.builder(stream), memory: memory)
+          var run = WalkRun()
+          try run.drive(&walker) { step in
+            var page = PositionServer(count: count, total: count).page(step, size: 10)
+            if isOwn { page.total = page.keys.count }
+            return .page(page)
+          }
+          let certificate = try #require(run.certificate)
+          #expect(certificate.distinctKeys == count)
+          #expect(certificate.verdict == (isOwn ? .unproven : .complete), "\(certificate.why)")
+          if count == 10 { #expect((run.requests.count == 1) == (night == 2)) }
+          memory.hasSeenMore = walker.signOfMore ?? memory.hasSeenMore
+        }
+      }
+    }
+  }
+
+  @Test("is that of the list where the next page is refused, if the API knows its number")
+  func refused() throws {
+    for (status, size, hasSeenMore, claim) in [
+      (404, nil, nil, "complete"), (400, nil, nil, "complete"), (404, 10, nil, "complete"),
+      (400, 10, true, "complete"), (400, 10, nil, "failed"),
+    ] as [(Int, Int?, Bool?, String)] {
+      let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted)
+      let memory = WalkMemory(hasSeenMore: hasSeenMore)
+      let certificate = try walk(stream, memory: memory) { step in
+        step.ordinal == 1
+          ? .page(ScriptPage(1...10, total: 10))
+          : .trouble(.init(status == 404 ? .absent : .refused, "HTTP \(status)", status: status))
+      }.certificate
+      #expect(certificate.claim == claim, "\(status), \(size ?? 0): \(certificate.why)")
     }
   }
 

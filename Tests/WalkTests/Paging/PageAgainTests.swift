@@ -58,12 +58,39 @@ struct PageAgainTests {
     #expect(try Self.outcome(1, again: 1, memory: memory).certificate.verdict == .unproven)
   }
 
+  @Test("is such an end where pages overlap in other sizes, too; later walks do without these")
+  func sized() throws {
+    let stream = try FakeJob.stream(FakeJob.number, size: 25)
+    var memory = WalkMemory(hasSeenMore: true)
+    for night in 1...3 {
+      var walker = Walker(try FakeJob.builder(stream), memory: memory)
+      var run = WalkRun()
+      try run.drive(&walker) { step in
+        var (page, size) = (step.cursor.lastNumber, 25)
+        if case .number(let number) = step.cursor { page = number }
+        if case .sized(let number, let own) = step.cursor { (page, size) = (number, own) }
+        let begin = min(page - 1, 56 / size) * size
+        return .page(ScriptPage(begin..<min(57, begin + size)))
+      }
+      let certificate = try #require(run.certificate)
+      #expect(certificate.claim == (night == 3 ? "complete" : "unproven"), "\(certificate.why)")
+      #expect(certificate.distinctKeys == 57 && !certificate.hasMoved)
+      #expect(night == 1 || run.requests.count == 5, "\(run.requests)")
+      memory.pattern = certificate.pattern
+      memory.isPatternOld = night == 2
+      memory.sizesHold = walker.sizesHold ?? memory.sizesHold
+    }
+  }
+
   @Test("with a counted total beyond what came is short of it, and proven by one that is reached")
   func counted() throws {
     let short = try Self.outcome(again: 4, total: .counted, says: 60).certificate
     #expect(short.claim == "incomplete (count)", "\(short.why)")
     let whole = try Self.outcome(again: 4, total: .counted, says: 40).certificate
     #expect(whole.claim == "complete" && whole.rule == .countedTotal)
+    let one = try Self.outcome(1, again: 1, total: .counted, says: 10).certificate
+    #expect(one.claim == "unproven" && !one.hasMoved, "\(one.why)")
+    #expect(one.why.contains("page 2 is page 1 again"), "\(one.why)")
   }
 
   @Test("is no end where the answers say that more follow")

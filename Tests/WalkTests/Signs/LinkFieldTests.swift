@@ -24,6 +24,7 @@ struct LinkFieldTests {
     (["<https://h/1>; title=\"one, two; rel=\\\"next\\\"\"; rel=last, </2>; rel=next"], "/2"),
     (["<https://h/3>; rel=\"last next\""], "https://h/3"),
     (["<https://h/3>;rel=NEXT"], "https://h/3"),
+    (["<https://h/3>; rel='last next', <https://h/4>; rel='prev'"], "https://h/3"),
     (["<https://h/3> ; REL = \"Next\""], "https://h/3"),
     (["<https://h/3>; rel=\"prev\"; rel=\"next\""], nil),
     (
@@ -43,8 +44,11 @@ struct LinkFieldTests {
   }
 
   @Test(
-    "cannot be read where a quote does not close: the rest may name the next page",
+    "cannot be read where a quote does not close, or only a strange relation speaks of a next page",
     arguments: [
+      ("<2>; rel=\"https://iana.org/next\", <9>; rel=last", false),
+      ("<2>; rel*=UTF-8''next", false),
+      ("<2>; rel=next; anchor=\"#a\"", false), ("<2>; rel=\"x-next\", <3>; rel=next", true),
       ("<2>; rel=\"next", false), ("<4>; rel=\"next, <2>; rel=\"prev\"", false),
       ("<4>; rel=\"next, <2>; rel=\"prev\", <1>; rel=\"first\"", false),
       ("<2>; rel=\"prev\"; title=\"a \\\"b\\\"\" ; x=y z, <1>; rel=first", true),

@@ -18,9 +18,7 @@ struct OldAnswerTests {
   func look() throws {
     for age in [[], Self.old] {
       let certificate = try walk(FakeJob.stream(.link)) { step in
-        var page = ChainRuleTests.linked(step, of: 3)
-        page.signs = step.purpose == .lastPage ? age : []
-        return .page(page)
+        .page(ChainRuleTests.linked(step, of: 3).with(step.purpose == .lastPage ? age : []))
       }.certificate
       #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven), "\(certificate.why)")
     }
@@ -67,9 +65,8 @@ struct OldAnswerTests {
       var requests = 0
       let (run, certificate, _) = try walk(stream) { step in
         requests += 1
-        var page = ScriptPage(requests > 1 ? again : 1...30)
-        page.signs = requests > 1 ? [] : Self.old
-        return .page(page)
+        let isAgain = requests > 1
+        return .page(ScriptPage(isAgain ? again : 1...30).with(isAgain ? [] : Self.old))
       }
       #expect(run.requests.count == 2 && certificate.distinctKeys == again.count)
       #expect(certificate.proof == proof, "\(certificate.why)")
@@ -81,9 +78,7 @@ struct OldAnswerTests {
     var stream = try FakeJob.stream(.single)
     stream.hasOnePage = true
     let (run, certificate, _) = try walk(stream) { _ in
-      var page = ScriptPage(1...30)
-      page.signs = Self.old
-      return .page(page)
+      .page(ScriptPage(1...30).with(Self.old))
     }
     #expect(run.requests.count == 2)
     #expect(certificate.verdict == .unproven)

@@ -46,8 +46,7 @@ struct OneAnswerTests {
         for total in [nil, 0, 7, 20, 30, 500] {
           for received in [2, 7, 20, 500] {
             for signs in signs {
-              var page = ScriptPage(0..<received, total: total)
-              page.signs = signs
+              let page = ScriptPage(0..<received, total: total).with(signs)
               let alone = try walk(list) { _ in .page(page) }.certificate
               let claim = Self.claim(received, total: total, signs, of: one)
               #expect(
@@ -117,6 +116,35 @@ struct OneAnswerTests {
     #expect((trouble == nil) == isRecord && trouble?.isOfAnotherShape != false)
     // A record without its own key is rejected by itself.
     stream.columns[0].source = .paths([try JSONPath("id")])
+    #expect(PageReaderTests.trouble(try FakeJob.read(answer, of: stream)) == nil)
+  }
+
+  @Test(
+    "is no record, nor a table of records, where all of it only says how the request went",
+    arguments: [
+      (".", #"{"error":{"code":429,"message":"Rate limit exceeded"}}"#, false),
+      (".", #"{"success":false,"error":"x","data":null,"request_id":"7"}"#, false),
+      (".", #"{"status":"error","message":"x"}"#, false),
+      (".", #"{"status":"error","progress":7}"#, true),
+      (".", #"{"status":"ok","message":"success"}"#, true),
+      (".", #"{"success":12,"error":3}"#, true), (".", #"{"error":null}"#, true),
+      ("*", #"{"error":{"code":429,"message":"Rate limit exceeded"}}"#, false),
+      ("*", #"{"error":{"message":"x"},"btc":{"usd":1}}"#, true),
+      ("*", #"{"error":{"count":3},"warning":{"count":9}}"#, true),
+    ])
+  func nothingElse(records: String, body: String, isRecord: Bool) throws {
+    var stream = try Self.stream(isDeclared: true)
+    stream.records = try JSONPath(records)
+    stream.takesAll = true
+    stream.columns = [Column(name: "id", source: records == "*" ? .memberName : .parameter("id"))]
+    let answer = try PageReaderTests.answer(body)
+    let trouble = PageReaderTests.trouble(try FakeJob.read(answer, of: stream))
+    #expect((trouble == nil) == isRecord && trouble?.isOfAnotherShape != false)
+    // Unless the job says that it is.
+    for name in records == "." ? ["error", "status"] : [] {
+      stream.columns.append(Column(name: name, source: .paths([try JSONPath(name)])))
+    }
+    if records == "*" { stream.unread = [["error"]] }
     #expect(PageReaderTests.trouble(try FakeJob.read(answer, of: stream)) == nil)
   }
 }

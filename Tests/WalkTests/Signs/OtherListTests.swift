@@ -45,7 +45,19 @@ struct OtherListTests {
       Array(#"{"groups":[{"things":[1]},{"things":[2]}]}"#.utf8)
     ).root
     let told = PageReader.oneOfMany(try JSONPath("groups.0.things"), in: root)
-    #expect(told?.hasSuffix(#"is of one of them: write records: "groups.*.things""#) == true)
+    #expect(told?.hasSuffix(#"is of one of them: write records: "groups.*.things.*""#) == true)
+    for (body, path, whole) in [
+      (#"{"groups":[{"things":[{"id":1}]}]}"#, "groups.*.things", "groups.*.things.*"),
+      (#"[[{"id":1}],[{"id":2}]]"#, ".", "*.*"),
+    ] {
+      var stream = try FakeJob.stream(.single)
+      stream.records = try JSONPath(path)
+      stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
+      let page = try PageReaderTests.page(
+        FakeJob.read(try PageReaderTests.answer(body), of: stream))
+      let told = PageReader.oneOfMany(stream, in: page)
+      #expect(told?.hasSuffix("leads to lists of records: write records: \"\(whole)\"") == true)
+    }
   }
 
   @Test(

@@ -12,13 +12,10 @@ struct SignRuleTests {
     try change(&stream)
     return try walk(stream) { step in
       if step.ordinal == 1 {
-        var page = ScriptPage(1...100, next: .token("t"))
-        page.signs = step.purpose == .closingCheck ? closing : first
-        return .page(page)
+        let signs = step.purpose == .closingCheck ? closing : first
+        return .page(ScriptPage(1...100, next: .token("t")).with(signs))
       }
-      var page = ScriptPage(101...137)
-      page.signs = last
-      return .page(page)
+      return .page(ScriptPage(101...137).with(last))
     }.certificate
   }
 
@@ -64,6 +61,8 @@ struct SignRuleTests {
     let certificate = try Self.tokens([sign])
     #expect(certificate.verdict == .unproven && certificate.proofs.isEmpty)
     #expect(certificate.why.contains("\"\(sign.place)\""), "\(certificate.why)")
+    let isUnread = certificate.why.contains("does not read \"\(sign.place)\": \(sign.value), which")
+    #expect(isUnread == [.cursor, .unclear].contains(sign.kind), "\(certificate.why)")
   }
 
   @Test("of a page between the first and the last only what stands twice is weighed")
@@ -107,13 +106,36 @@ struct SignRuleTests {
   func flagBeforeEmptyPage() throws {
     func certificate(_ empty: [UnreadSign]) throws -> Certificate {
       try walk(FakeJob.stream(FakeJob.number)) { step in
-        var page = PositionServer(count: 137).page(step, size: 100)
-        page.signs = step.ordinal > 2 ? empty : [UnreadSign("truncated", .more, "true")]
-        return .page(page)
+        let signs = step.ordinal > 2 ? empty : [UnreadSign("truncated", .more, "true")]
+        return .page(PositionServer(count: 137).page(step, size: 100).with(signs))
       }.certificate
     }
     #expect(try certificate([]).cause == .unread)
     #expect(try certificate([UnreadSign("truncated", .end, "false")]).cause == nil)
+  }
+
+  @Test(
+    "an error of one page makes the list incomplete wherever it stands, a message leaves it unproven",
+    arguments: [
+      ("errors", Verdict.incomplete), ("meta.success", .incomplete), ("message", .unproven),
+    ])
+  func oneError(place: String, verdict: Verdict) throws {
+    let sign = UnreadSign(place, .notice, "shard timeout")
+    let certificate = try Self.tokens([], first: [sign])
+    #expect(certificate.verdict == verdict, "\(certificate.why)")
+    #expect(certificate.why.contains("\"\(place)\": shard timeout"), "\(certificate.why)")
+  }
+
+  @Test("an error beside another page 1 at the end is told with it")
+  func errorAtTheEnd() throws {
+    let sign = UnreadSign("error", .notice, "internal")
+    let certificate = try walk(FakeJob.stream(FakeJob.number)) { step in
+      step.purpose == .closingCheck
+        ? .page(ScriptPage(1...30).with([sign]))
+        : .page(PositionServer(count: 137).page(step, size: 100))
+    }.certificate
+    #expect(certificate.cause == .moved)
+    #expect(certificate.why.contains("at the end, beside \"error\": internal"))
   }
 
   @Test("a message that every page holds is no word about the last one")
@@ -125,20 +147,20 @@ struct SignRuleTests {
   @Test("a number of pages is outweighed by a counted total that agrees")
   func pagesAndTotal() throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
-    let certificate = try walk(stream) { step in
-      var page = PositionServer(count: 150, total: 150).page(step, size: 100)
-      page.signs = [UnreadSign("lastPage", .pages, "9", number: 9)]
-      return .page(page)
+    let sign = UnreadSign("lastPage", .pages, "9", number: 9)
+    let certificate = try walk(stream) {
+      .page(PositionServer(count: 150, total: 150).page($0, size: 100).with([sign]))
     }.certificate
     #expect(certificate.proof == .counted, "\(certificate.why)")
   }
 
-  @Test("a list by number that is read from its second page on is incomplete")
-  func secondPageFirst() throws {
-    let certificate = try walk(FakeJob.stream(FakeJob.number)) { step in
-      var page = PositionServer(count: 150).page(step, size: 100)
-      page.signs = [UnreadSign("previous", .before, "http://h/?page=0")]
-      return .page(page)
+  @Test(
+    "a list that is read from its second page on is incomplete",
+    arguments: [FakeJob.number, FakeJob.offset, Pager.link])
+  func secondPageFirst(pager: Pager) throws {
+    let sign = UnreadSign("previous", .before, "http://h/?page=0")
+    let certificate = try walk(FakeJob.stream(pager, overlaps: true)) {
+      .page(PositionServer(count: 50).page($0, size: 100).with([sign]))
     }.certificate
     #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
     #expect(certificate.why.contains("there are records before it"))
@@ -150,11 +172,7 @@ struct SignRuleTests {
     var stream = try FakeJob.stream(.single)
     stream.hasOnePage = true
     func certificate(_ signs: [UnreadSign]) throws -> Certificate {
-      try walk(stream) { _ in
-        var page = ScriptPage(1...30)
-        page.signs = signs
-        return .page(page)
-      }.certificate
+      try walk(stream) { _ in .page(ScriptPage(1...30).with(signs)) }.certificate
     }
     let page = UnreadSign("page", .page, "1", number: 1)
     #expect(try certificate([]).proof == .oneAnswer)
@@ -213,11 +231,8 @@ struct SignRuleTests {
     var stream = try FakeJob.stream(.single)
     stream.hasOnePage = true
     for (length, verdict) in [(40, Verdict.incomplete), (0, .unproven)] {
-      let certificate = try walk(stream) { _ in
-        var page = ScriptPage([])
-        page.signs = [UnreadSign("X-Total-Count", .length, "\(length)", number: length)]
-        return .page(page)
-      }.certificate
+      let sign = UnreadSign("X-Total-Count", .length, "\(length)", number: length)
+      let certificate = try walk(stream) { _ in .page(ScriptPage([]).with([sign])) }.certificate
       #expect(certificate.verdict == verdict, "\(certificate.why)")
     }
   }

@@ -20,9 +20,7 @@ struct WholePageTests {
     let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
     #expect(page.records.count == 7, "\(line)")
     return try walk(stream) { _ in
-      var script = ScriptPage(1...7)
-      script.signs = page.signs
-      return .page(script)
+      .page(ScriptPage(1...7).with(page.signs))
     }.certificate
   }
 

@@ -25,7 +25,7 @@ struct ManualPage: Sendable {
     page += Roff.section("FILES") + entries(ManualText.files)
     page += Roff.section("ENVIRONMENT") + entries(ManualText.environment)
     page += Roff.section("NOTES") + Roff.paragraphs(ManualText.notes)
-    page += Roff.section("SEE ALSO") + Roff.line("trawl.json5(5), trawl-sandbox(1), sqlite3(1)")
+    page += Roff.section("SEE ALSO") + Roff.line("trawl.json5(5), trawl-translate(1), sqlite3(1)")
     return page
   }
 

@@ -1,26 +1,28 @@
 /// Models as much of a terminal as our output needs: it wraps, moves up, erases below and colours. Other sequences are
-/// recorded as intruders.
-struct ScreenModel {
+/// recorded as intruders, as are marks that reverse or hide text.
+public struct ScreenModel {
   let columns: Int
   private(set) var rows: [[Character]] = [[]]
   private var row = 0
   private var column = 0
-  private(set) var intruders: [String] = []
-  private(set) var wraps = 0
-  private(set) var hasColour = false
+  public private(set) var intruders: [String] = []
+  public private(set) var wraps = 0
+  public private(set) var hasColour = false
 
-  init(columns: Int) { self.columns = columns }
+  public init(columns: Int) { self.columns = columns }
 
-  var lines: [String] { rows.map { String($0) } }
+  public var lines: [String] { rows.map { String($0) } }
 
-  mutating func write(_ bytes: [UInt8]) {
+  public mutating func write(_ bytes: [UInt8]) {
     var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
     while let scalar = rest.popFirst() {
       switch scalar.value {
       case 0x1b: escape(&rest)
       case 0x0a: newLine()
       case 0x0d: column = 0
-      case 0..<0x20, 0x7f..<0xa0: intruders.append("control \(scalar.value)")
+      case 0..<0x20, 0x7f..<0xa0, 0x200b, 0x200e, 0x200f, 0x202a...0x202e, 0x2028, 0x2029,
+        0x2066...0x2069, 0xfeff, 0xe0000...0xe0fff:
+        intruders.append("control \(scalar.value)")
       default: put(scalar)
       }
     }
