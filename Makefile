@@ -139,7 +139,7 @@ format: ## rewrites the sources in house style
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
 # What `make install` and the package put in place: path under PREFIX, then the file.
-UNITS = trawl@.service trawl@.timer trawl-backfill@.service trawl-backfill@.timer trawl-failed@.service
+UNITS = trawl@.service trawl@.timer trawl-backfill@.service trawl-backfill@.timer trawl-failed@.service trawl-ended@.service
 SYSCONFDIR ?= /etc
 
 install: $(BIN)/trawl $(BIN)/trawl-translate ## programs, man pages, completions, units and job files under $(PREFIX)

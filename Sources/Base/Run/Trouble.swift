@@ -240,7 +240,7 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         isOfLessList: true,
         what:
-          "answers that say more than the job reads, or report an error, or the same page for each number",
+          "the same page for each number, or answers that say more than the job reads or report an error",
         isOfJobFile: true,
         soon:
           "Answers of {lists} say more than the job file reads, or report an error. Only a sign that says nothing of the "

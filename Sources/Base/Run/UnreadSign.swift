@@ -29,7 +29,7 @@ public struct UnreadSign: Hashable, Sendable {
     case unclear
     /// A member that occurs twice.
     case twice
-    /// A column that nearly all rows have filled, but no record of the page.
+    /// A column that most rows have filled, but no record of the page.
     case emptied
     /// No record is in the window that was requested.
     case outside

@@ -311,7 +311,7 @@ extension OptionTable {
       resetting("progress", "forgets where lists stopped: the next run starts at page 1"),
       resetting("coverage", "forgets verdicts: all ranges count as missing"),
       resetting(
-        "waits", "ends waits that the API asked for, and of images: the next run sends requests"),
+        "waits", "ends the waits of the API and of images: the next run sends requests"),
     ],
     options: [.data, .ledger, .stream, .set, .dryRun, .yes],
     variants: [

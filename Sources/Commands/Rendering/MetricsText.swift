@@ -4,7 +4,7 @@ internal import Base
 struct RunMetrics: Sendable {
   var facts: RunFacts
   var exitCode: Int
-  /// When the job last ended with 0, and not only with failed lists; this run, if it did.
+  /// When the job last ended with 0, unless all its lists failed; this run, if it did.
   var lastSuccess: Instant?
 }
 
@@ -25,7 +25,7 @@ struct MetricsText {
     }
     metric(
       "last_success_timestamp_seconds",
-      "When a run last ended with exit code 0, and not only with failed lists.", &out
+      "When a run last ended with exit code 0, unless all its lists failed.", &out
     ) {
       $0.lastSuccess.map { [([], Self.seconds($0))] } ?? []
     }

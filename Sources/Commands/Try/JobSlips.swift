@@ -129,7 +129,7 @@ struct JobSlips {
     }
     guard let text = local?.string else { return }
     sentences.append(
-      "window: the times of \(column.name) name no zone (\(text)): write its zone, as in \"time in UTC\"; "
+      "window: the times of \(column.name) name no zone (\(text)): write their zone, as in \"time in UTC\"; "
         + "without one each run begins its window 12 hours earlier and ends it 14 hours later")
   }
 

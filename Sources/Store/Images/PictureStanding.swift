@@ -11,8 +11,8 @@ public struct PictureStanding: Sendable, Equatable {
 
   public var refusedCount: Int { refused.values.reduce(0, +) }
 
-  /// Reasons that lie in a picture or in the job's own rule, not in a host that fails: as `ImageRefusal` and
-  /// `PictureFetch` write them.
+  /// Reasons that lie in a picture, its address or its size, not in a host that fails or is not allowed: as
+  /// `ImageRefusal` and `PictureFetch` write them.
   static let own: Set = [
     "status 404", "status 410", "status 206, a part of it", "empty", "not-jpeg-png-gif-webp",
     "too-many-bytes", "too-many-pixels", "too-many-frames", "cut", "malformed",

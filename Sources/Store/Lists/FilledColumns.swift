@@ -14,6 +14,8 @@ extension RecordStore {
   private static let (givenUp, filled, emptied) = (0, 1, 2)
   /// Behind a column's name: how many records without it show that it is empty. Below zero: "" and [] are without it, too.
   private static let suffix = " enough"
+  /// Behind a column's name: nearly all rows have it, be it as "" or [].
+  private static let always = " always"
 
   /// How many come without what so many rows have, by chance, less than once in a million; ten if nearly all have it, else
   /// twenty at least. Nil: most rows lack it.
@@ -39,6 +41,7 @@ extension RecordStore {
     unit.filled = plan.watchedSlots.filter { left.flag(plan.names[$0]) == true }
     for name in unit.filled.map({ plan.names[$0] }) {
       unit.enough[name] = left.integer(name + Self.suffix) ?? Self.filledRowsMin
+      if left.flag(name + Self.always) == true { unit.always.insert(name) }
     }
     for part in unit.filledParts {
       let lost = (left.integer(part) ?? Self.filled) - Self.emptied
@@ -97,13 +100,18 @@ extension RecordStore {
     fields = FactFields()
     for (index, name) in names.enumerated() {
       let number = old.integer(name) ?? Self.filled
+      let (given, full) = (counts[index * 2 + 1], counts[index * 2 + 2])
+      let haveAll = given * 100 >= counts[0] * 95
+      // What may be left out any time may well be none in all for a while.
       let enough =
-        Self.enough(counts[index * 2 + 2], of: counts[0]).map { -$0 }
-        ?? Self.enough(counts[index * 2 + 1], of: counts[0])
+        !haveAll && plan.stream.column(name)?.isVolatile == true
+        ? nil
+        : Self.enough(full, of: counts[0]).map { -$0 } ?? Self.enough(given, of: counts[0])
       // Rows that no walk reads again keep what was given up.
       if enough != nil || number >= Self.emptied {
         fields[name] = SQLValue(number)
         fields[name + Self.suffix] = enough.map { SQLValue($0) } ?? old[name + Self.suffix]
+        if haveAll, counts[0] >= Self.filledRowsMin { fields[name + Self.always] = SQLValue(true) }
       }
     }
     for child in plan.children { fields[child.part] = old[child.part] }
@@ -126,9 +134,13 @@ extension PageWriter {
       let countsNew =
         slot < plan.fields.count && !isNamed(slot, ready)
         && abs(unit.enough[plan.names[slot], default: 0]) <= RecordStore.filledRowsMin
+      let isGone =
+        unit.always.contains(plan.names[slot])
+        && sound.allSatisfy { $0.row.value(slot) == .null }
+        && !(slot < plan.fields.count && isNamed(slot, ready))
       for read in sound {
         let value = try held([slot], read.row)?[0]
-        if let value, !isEmpty(value, slot) {
+        if let value, isGone ? value != .null : !isEmpty(value, slot) {
           lost += 1
         } else if countsNew, value == nil || read.isUnseen && plan.fresh.holds(read.digest) {
           new += 1
@@ -141,6 +153,7 @@ extension PageWriter {
           && abs(unit.enough[plan.names[slot], default: 0]) < RecordStore.filledRowsMin
       count(
         (rows: lost + new, lost: lost, new: new), without: plan.names[slot],
+        enough: isGone ? RecordStore.filledRowsMin : nil,
         atLeast: mayBeSaid ? 2 * RecordStore.filledRowsMin : 0)
     }
     let slots = unit.filled.filter { emptied.contains(plan.names[$0]) }
@@ -173,7 +186,7 @@ extension PageWriter {
   }
 
   private mutating func count(
-    _ page: OpenUnit.Lost, without part: String, atLeast least: Int = 0
+    _ page: OpenUnit.Lost, without part: String, enough known: Int? = nil, atLeast least: Int = 0
   ) {
     var walk = unit.lost[part] ?? (rows: 0, lost: 0, new: 0)
     if !unit.shown.contains(part) {
@@ -183,7 +196,7 @@ extension PageWriter {
     let isLost = [page, walk].contains { counted in
       // Of a nested list, these rows themselves show how many have it.
       let enough =
-        unit.enough[part]
+        known ?? unit.enough[part]
         ?? RecordStore.enough(counted.lost, of: max(counted.rows, RecordStore.filledRowsMin))
         ?? .max
       return counted.rows >= max(abs(enough), least)

@@ -41,6 +41,8 @@ final class OpenUnit {
   var filled: [Int] = []
   /// By their names, how many records without them show that they are empty; below zero: "" and [] are without them, too.
   var enough: [String: Int] = [:]
+  /// Those that nearly all rows have, be it as "" or [].
+  var always: Set<String> = []
   /// What may come empty: these, and nested lists.
   var filledParts: [String] { filled.map { plan.names[$0] } + plan.children.map(\.part) }
   /// Those that a record of this walk has.

@@ -1,8 +1,8 @@
 internal import Base
 
 /// How many rows of a table are not marked as gone. The number is kept with the table, by the
-/// transactions that write its rows, so that a night with little news need not count a table of
-/// millions. Every caller that needs the number of rows asks here.
+/// transactions that write its rows. A run counts each table once, when it begins: fewer rows mean that
+/// another program removed some. Every caller that needs the number of rows asks here.
 struct PresentRows {
   let table: String
   /// The condition for the stream's own rows, as SQL over the table `p`.

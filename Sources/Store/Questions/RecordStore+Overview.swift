@@ -132,7 +132,7 @@ extension RecordStore {
     }
   }
 
-  /// The last run of a job that ended with exit code 0, unless each list failed that it read.
+  /// The last run of a job that ended with exit code 0, unless every list that it read failed.
   public func lastSuccess(of job: String) throws(StoreError) -> StoredRun? {
     let failed =
       "SELECT run FROM trawl_certificates GROUP BY run HAVING min(verdict = 'failed') = 1"

@@ -37,8 +37,7 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 ///
 /// A missing (or null) list is an empty page only if the answer itself shows that nothing is left: its total is 0 or
 /// was reached before this page, or it has no total and its "more" flag or its next page says so. Anything else without
-/// a list is trouble: a next page, a greater total or a message show that records were expected; and so does an error
-/// beside an empty list that names no next page.
+/// a list is trouble: a next page, a greater total or a message show that records were expected.
 public final class PageReader: Sendable {
   let stream: Stream
   let signs: SignReader

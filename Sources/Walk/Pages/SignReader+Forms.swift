@@ -142,9 +142,10 @@ extension SignSearch {
     return Self.plainFlag(value) ?? (isBehind(target?.string ?? "") ? false : nil)
   }
 
-  /// Whether the last page that it names is behind this one, unless the job reads which page is the last.
+  /// Whether the last page that it names is behind this one, unless the job reads which page is the last, or the API
+  /// only estimates it.
   func isBehind(_ last: String) -> Bool {
-    guard reader.stream.lastPage == nil,
+    guard reader.stream.lastPage == nil, !reader.stream.isSearch,
       let named = try? answer.address.resolving(last),  // what is no address names no page
       let step = step(from: answer.address, to: named)
     else { return false }

@@ -86,7 +86,8 @@ extension Walker {
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
       // An empty page behind all that the API counts may be refused in this way.
       weighed.note(
-        "its answer also has \(told(sign))", isAgainst: !(state.emptyRun > 0 && isTotalReached))
+        "its answer also has \(told(sign))",
+        isAgainst: state.emptyRun == 0 || state.counts.received == 0 || !isTotalReached)
     case .unclear where isAsAsked: break
     case .cursor where isSaidWhole: break
     case .page where isSaidWhole || isAtItsPlace(sign): break

@@ -319,6 +319,25 @@ struct EmptiedFieldTests {
     #expect(try await left(of: 20) == ["complete", "complete", "complete", "0"])
   }
 
+  @Test("is one where all had it, many with nothing in it")
+  func renamedWhereManyAreEmpty() async throws {
+    let gallery = Gallery()
+    let job = try Job.file(
+      """
+      users: {
+        get: "/users", pages: { by: "single" }, total: "total counted", records: "items",
+        columns: ["id integer", "a"],
+      },
+      """, name: "named")
+    for name in ["a", "a", "b"] {
+      let items = (1...15).map { #"{"id":\#($0),"\#(name)":"\#($0 > 6 ? "x" : "")"}"# }
+      let exchange = ScriptedExchange.json { _, _ in listing(items, total: 15) }
+      let claim = try await gallery.run(job, exchange, then: .day).facts.units[0].certificate.claim
+      #expect(claim == (name == "a" ? "complete" : "incomplete (fields)"))
+    }
+    #expect(try gallery.rows("SELECT count(a) FROM named_users WHERE a <> ''") == ["9"])
+  }
+
   @Test("is none in a page of new records that get it later")
   func later() async throws {
     let gallery = Gallery()
