@@ -178,10 +178,14 @@ struct RunGroup: Sendable {
 }
 
 extension MetricsText {
+  private static let bytesMax = 1 << 24
+
   /// A run that could not begin changes only the exit code in the file, which would go on to say that of the last one.
   static func note(_ status: ExitStatus, in path: String) throws(ExitReport) {
-    let text = String(decoding: FileBytes.first(1 << 24, of: path) ?? [], as: UTF8.self)
-    guard text.hasPrefix(beginning) else { return }
+    let bytes = FileBytes.first(bytesMax, of: path) ?? []
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Of a longer file the rest would be lost.
+    guard text.hasPrefix(beginning), bytes.count < bytesMax else { return }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix("trawl_run_exit_code{"), let blank = line.lastIndex(of: " ") else {
         return String(line)

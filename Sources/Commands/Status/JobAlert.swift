@@ -157,15 +157,15 @@ extension JobAlert {
       switch environment("MONITOR_SERVICE_RESULT") {
       case nil, "success", "start-limit-hit": break
       case "exit-code":
-        let ended = code.flatMap { Int32($0) }.flatMap { ExitStatus(rawValue: $0) }
-        if ended != nil, ended == exit { break }
-        guard let told = ended, told != .usage else {
-          fail(ended?.meaning ?? "systemd could not start it (\(code ?? "?"))")
+        let known = code.flatMap { Int32($0) }.flatMap { ExitStatus(rawValue: $0) }
+        if known != nil, known == exit { break }
+        guard let ended = known, ended != .usage else {
+          fail(known?.meaning ?? "systemd could not start it (\(code ?? "?"))")
           break
         }
         // Such an end comes before a run begins.
-        if [.secret, .configuration].contains(told) { isOfRun = false }
-        (words, exit) = (told.meaning, told)
+        if [.secret, .configuration].contains(ended) { isOfRun = false }
+        (words, exit) = (ended.meaning, ended)
       case "watchdog": cut("it hung, and the watchdog ended it")
       case "timeout": cut("it ran out of time")
       case "oom-kill": cut("it ran out of memory")

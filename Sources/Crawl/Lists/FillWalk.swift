@@ -36,7 +36,7 @@ struct FillWalk: ListWalk {
   var label: UnitLabel { account.label }
   var range: TimeWindow { plan.survey.range }
   var purpose: WindowFill.Purpose { plan.purpose }
-  var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
+  var key: RecordStore.ListKey { planner.key(of: unit, stream) }
 
   mutating func walk() async throws -> UnitWalk.Result {
     context.recorder.event(.unitStarted(label))

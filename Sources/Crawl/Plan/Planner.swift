@@ -198,7 +198,7 @@ final class Planner: Sendable {
     guard var rule = stream.window, !options.isRefill else { return nil }
     var last: Instant?
     if let store, options.pagesMax == nil {
-      let key = RangeSurvey.key(stream, list, of: job, prints: prints(of: stream))
+      let key = key(of: list, stream)
       last = try await store.coverage(key).all.last?.to
       if last == nil {
         // A list that the API cuts says nothing of what lies beyond the cut; but all that is newer than its first walk
@@ -217,7 +217,7 @@ final class Planner: Sendable {
     if let store, last != nil, stream.cap == nil, !lists.needsWindow(stream),
       ProofOutlook(of: stream).proof != nil,
       try await store.isHalfProven(
-        RangeSurvey.key(stream, list, of: job), again: LastCompleteRange.unprovenAgeMax)
+        key(of: list, stream), again: LastCompleteRange.unprovenAgeMax)
     {
       return nil
     }
@@ -236,7 +236,7 @@ final class Planner: Sendable {
     guard let store, let last else { return last }
     let proof = ProofOutlook(of: stream).proof
     let first = try await store.firstDoubtful(
-      RangeSurvey.key(stream, list, of: job), since: last - Self.lookBackMax,
+      key(of: list, stream), since: last - Self.lookBackMax,
       isProvable: proof != nil && proof != .twice)
     return first.map { max(min($0 + rule.overlap, last), last - Self.lookBackMax) } ?? last
   }
@@ -258,7 +258,7 @@ final class Planner: Sendable {
         last.isAhead(of: time.now()) || time.now() - last >= every - .seconds(43_200)
       } ?? true
     guard !isOfTwo, stream.newestFirst != nil, let store else { return (isOfTwo, isOfTwo) }
-    return (try await store.isHalfProvenByNews(RangeSurvey.key(stream, list, of: job)), false)
+    return (try await store.isHalfProvenByNews(key(of: list, stream)), false)
   }
 
   private func plan(
@@ -270,7 +270,7 @@ final class Planner: Sendable {
     let survey = try await RangeSurvey(
       job, stream, list, range: range, again: again, looksBack: purpose == .backfill,
       prints: prints(of: stream), store: store, now: time.now())
-    var failed = try await store?.failedWindows(RangeSurvey.key(stream, list, of: job)) ?? []
+    var failed = try await store?.failedWindows(key(of: list, stream)) ?? []
     var missed: [TimeWindow] = []
     if purpose == .goOn {
       let before = WindowPlanner.without([range], failed)
@@ -311,7 +311,7 @@ final class Planner: Sendable {
     _ covered: [TimeWindow]
   ) async throws(StoreError) -> [TimeWindow] {
     var missed = failed.filter { $0.from < range.from }
-    let key = RangeSurvey.key(stream, list, of: job)
+    let key = key(of: list, stream)
     let goodAt = covered.count > 1 ? try await store?.goodAt(key) : nil
     let good = goodAt.flatMap { at in covered.last { $0.from <= at } }
     if let good, good.to < range.from { missed.append(TimeWindow(from: good.to, to: range.from)) }

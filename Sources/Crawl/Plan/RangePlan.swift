@@ -44,6 +44,11 @@ public struct RangePlan: Sendable {
 }
 
 extension Planner {
+  /// A list's key in the database, by the digests that are computed once.
+  func key(of list: Unit, _ stream: Stream) -> RecordStore.ListKey {
+    RangeSurvey.key(stream, list, of: job, prints: prints(of: stream))
+  }
+
   /// Of a stream of the job; asked once, however many lists it has.
   func hasLocalTimes(_ stream: Stream) async throws(StoreError) -> Bool {
     guard let form = stream.window?.form, !form.isOfDays, !form.isNumber else { return false }

@@ -49,7 +49,7 @@ public struct RangeSurvey: Sendable {
 
   /// The list's key in the database.
   static func key(
-    _ stream: Stream, _ unit: Unit, of job: Job, prints: Fingerprints? = nil
+    _ stream: Stream, _ unit: Unit, of job: Job, prints: Fingerprints?
   ) -> RecordStore.ListKey {
     var list = unit
     list.window = nil

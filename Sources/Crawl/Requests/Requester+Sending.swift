@@ -255,7 +255,7 @@ extension Requester {
         return .again(after: believed, cause: cause, message: message, failure)
       case .postpone(let until, let quota, let message):
         let signs = answer.map { LimitSigns($0) }
-        // Counters that are at zero ask nobody for a wait: they are about the quota that they count.
+        // A counter at zero limits only the quota that it counts.
         let isAsked = signs?.longestSpent == nil || signs?.retryAfter != nil
         // Without a name it is the first: jobs put the quota before the pace.
         let ask = concerned(quota, ticket, call.booking, hasTime: until != nil && isAsked)[0]
@@ -288,8 +288,8 @@ extension Requester {
     }
   }
 
-  /// What a limit is about: the named quota; else all that the request draws on. If that is all the job has, a time
-  /// that was told holds for every request with the key, since other jobs may give its quotas other names.
+  /// What a limit is about: the named quota; else all that the request draws on. If these are all quotas of
+  /// the job, the server's wait holds for every request with the key: other jobs may call its quotas something else.
   private func concerned(
     _ name: String?, _ ticket: Ticket, _ booking: Booking, hasTime: Bool = true
   ) -> [QuotaAsk] {
