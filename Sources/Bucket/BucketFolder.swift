@@ -14,6 +14,9 @@ public struct BucketFolder: Sendable {
 
   func key(_ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
 
+  /// The name of an object of this folder.
+  func name(of key: String) -> String { String(key.dropFirst(self.key("").count)) }
+
   /// A head as the store returned it.
   struct Seen: Sendable {
     var head: Head
@@ -72,9 +75,8 @@ public struct BucketFolder: Sendable {
   func refuseHeadless(cache: String) throws(BucketError) {
     if !CacheFile.isThere("\(cache)/work/\(Claim.database)") {
       // A folder of its own may lie there.
-      let names = [Claim.database, Claim.ledger]
       var left = false
-      for name in names where !left { left = try !list(key("pieces/\(name)/")).isEmpty }
+      for name in Claim.databases where !left { left = try !list(key("pieces/\(name)/")).isEmpty }
       guard left else { return }
     }
     // Another machine may have begun it meanwhile.

@@ -6,7 +6,7 @@ internal import Transport
 extension BucketFolder {
   /// `media/ab`.
   public func pictures(in area: String) throws(BucketError) -> [String] {
-    try list(key("\(area)/")).map { String($0.key.dropFirst(key("").utf8.count)) }
+    try list(key("\(area)/")).map { name(of: $0.key) }
   }
 
   public func fetch(picture path: String) throws(BucketError) -> [UInt8]? {

@@ -6,6 +6,8 @@ internal import Transport
 extension Claim {
   public static let ledger = "ledger.db"
   public static let database = "trawl.db"
+  /// All that a head may name.
+  static let databases = [ledger, database]
 
   /// A file prepared for a put.
   private typealias Ready = (file: Head.File, notes: PageNotes)
@@ -50,11 +52,11 @@ extension Claim {
     if !ready.isEmpty {
       let files = ready.mapValues { $0.file }
       try change(
-        alsoThen: { (_) throws(BucketError) in
+        alsoThen: { () throws(BucketError) in
           for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
         },
         { head, now, lease in head.holding(files, at: now, for: lease) })
-      torn.subtract(files.keys)
+      state.withLock { $0.torn.subtract(files.keys) }
     }
     notePut(versions)
     return !ready.isEmpty

@@ -28,6 +28,7 @@ public final class Claim: Sendable {
 
     /// Database, ledger and reports of the writer.
     public var work: String { "\(cache)/work" }
+    var databases: [String] { Claim.databases.map { "\(work)/\($0)" } }
   }
 
   let folder: BucketFolder
@@ -36,11 +37,11 @@ public final class Claim: Sendable {
   public let isFirst: Bool
   /// Nil once it was left.
   private let users: Locked<FileLock?>
-  private let state: Locked<State>
+  let state: Locked<State>
   /// What was put last, by file.
   private let versions = Locked<[String: DatabaseVersion]>([:])
 
-  private struct State {
+  struct State {
     var lease: Lease
     /// Why the claim is lost for good.
     var lost: BucketError?
@@ -179,13 +180,9 @@ public final class Claim: Sendable {
 
   /// Whether what is in the cache may be put.
   public var isRestored: Bool { state.withLock { $0.isRestored } }
-  func noteRestored() { state.withLock { $0.isRestored = true } }
   public var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
   func noteDiscarded() { state.withLock { $0.hasDiscarded = true } }
-  public internal(set) var torn: Set<String> {
-    get { state.withLock { $0.torn } }
-    set { state.withLock { $0.torn = newValue } }
-  }
+  public var torn: Set<String> { state.withLock { $0.torn } }
 
   /// Whether a file was not written since this process put it.
   func isPut(_ name: String) -> Bool { versions.withLock { $0[name]?.isCurrent ?? false } }
@@ -257,12 +254,10 @@ public final class Claim: Sendable {
   }
 
   /// Replaces the head by one made from it, and stores the new lease for other processes.
-  @discardableResult
   func change(
-    isAlone: Bool = false,
-    alsoThen: (Head) throws(BucketError) -> Void = { _ in },
+    isAlone: Bool = false, alsoThen: () throws(BucketError) -> Void = {},
     _ next: (Head, Instant, Duration) -> Head
-  ) throws(BucketError) -> Head {
+  ) throws(BucketError) {
     let ops = isAlone ? nil : try Self.operation(settings)
     defer { withExtendedLifetime(ops) {} }
     learn()
@@ -292,9 +287,8 @@ public final class Claim: Sendable {
       }
       let new = lease.after(swapped, sent: sent, heard: settings.time.elapsed())
       state.withLock { $0.lease = new }
-      try alsoThen(swapped.head)
-      try write(new)
-      return swapped.head
+      try alsoThen()
+      return try write(new)
     }
   }
 
@@ -311,11 +305,10 @@ public final class Claim: Sendable {
   public func leave(isReachable: Bool = true, isDamaged: Bool = false) throws(BucketError) {
     defer { users.withLock { $0 = nil } }
     versions.withLock { $0 = [:] }
-    let files = [Self.ledger, Self.database]
-    if isDamaged { for name in files { CacheFile.remove(notes(of: name)) } }
+    if isDamaged { for name in Self.databases { CacheFile.remove(notes(of: name)) } }
     guard try lock(.exclusive) else { return }
     if isRestored, !isDamaged {
-      try WorkMark(cache: settings.cache).write(of: files.map { "\(settings.work)/\($0)" })
+      try WorkMark(cache: settings.cache).write(of: settings.databases)
     }
     guard isReachable, !isOfOther else { return }
     try change { head, _, _ in head.givenBack() }

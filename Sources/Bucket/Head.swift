@@ -155,11 +155,17 @@ extension Head {
     }
     guard format <= Self.format else { throw .newer(format) }
     self.init()
-    guard Self.fields.readMembers(of: root, into: &self), epoch >= 0, seq >= 0,
+    // The names of its files become paths here.
+    guard Self.fields.readMembers(of: root, into: &self), Self.numbers.contains(epoch),
+      Self.numbers.contains(seq),
       ["epoch", "seq", "owner", "nonce"].allSatisfy({ root[$0] != nil }),
-      files.count == root["files"]?.count, files.values.allSatisfy(\.isSound)
+      files.count == root["files"]?.count,
+      files.allSatisfy({ Claim.databases.contains($0.key) && $0.value.isSound })
     else { throw damaged }
   }
+
+  /// So that no sum of them overflows.
+  fileprivate static let numbers = 0...(1 << 48)
 
   var json: [UInt8] { Array(jsonText.utf8) }
 }
@@ -181,9 +187,9 @@ extension Head.File: JSONShape {
   ])
 
   fileprivate var isSound: Bool {
-    size >= 0 && !digest.isEmpty && (512...65_536).contains(pageBytes)
+    Head.numbers.contains(size) && !digest.isEmpty && (512...65_536).contains(pageBytes)
       && (1...max(1, pieces.count)).contains(baseCount)
-      && pieces.allSatisfy { !$0.name.isEmpty && $0.bytes >= 0 }
+      && pieces.allSatisfy { !$0.name.isEmpty && (0..<(1 << 32)).contains($0.bytes) }
   }
 }
 

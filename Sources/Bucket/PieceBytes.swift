@@ -29,7 +29,7 @@ enum PieceBytes {
   ) throws(BucketError) -> [(number: Int, digest: UInt64)] {
     let head = mark.count + 8
     guard bytes.count > head, bytes.starts(with: mark), word(bytes, mark.count) == pageBytes,
-      word(bytes, mark.count + 4) <= rawBytesMax / 512,
+      word(bytes, mark.count + 4) <= rawBytesMax / (4 + pageBytes),
       let raw = Packing.unpacked(
         bytes[head...], count: word(bytes, mark.count + 4) * (4 + pageBytes))
     else { throw .damaged("an object of the folder is not what was put") }

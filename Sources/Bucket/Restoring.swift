@@ -59,10 +59,9 @@ extension Claim {
   /// Brings the files of the cache to what the head names. What a process of this cache wrote after
   /// that stays, unless another machine wrote since: then it is noted as discarded.
   public func restore() throws(BucketError) {
-    let names = [Self.ledger, Self.database]
     let there = head.files.isEmpty ? [] : Set(try folder.list(folder.key("pieces/")).map(\.key))
-    let whole = WorkMark(cache: settings.cache).take(of: names.map { "\(settings.work)/\($0)" })
-    for name in names {
+    let whole = WorkMark(cache: settings.cache).take(of: settings.databases)
+    for name in Self.databases {
       let path = "\(settings.work)/\(name)"
       guard let file = head.files[name] else {
         // What is here was never put.
@@ -75,7 +74,9 @@ extension Claim {
       let isThere =
         CacheFile.isThere(path) && (whole.contains(path) || WorkMark.isWhole(path))
       // A lifecycle rule of the bucket may have deleted pieces that this cache does not need.
-      if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) { torn.insert(name) }
+      if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) {
+        state.withLock { _ = $0.torn.insert(name) }
+      }
       if isThere, known?.now.digest == file.digest { continue }
       let draft = "\(settings.cache)/\(name).draft"
       defer { Self.removeDatabase(draft) }
@@ -97,6 +98,6 @@ extension Claim {
       try CacheFile.move(draft, to: path)
       try notes.write(to: self.notes(of: name))
     }
-    noteRestored()
+    state.withLock { $0.isRestored = true }
   }
 }

@@ -31,7 +31,7 @@ struct SideFiles {
     var there: Set<String> = []
     for area in Self.folders {
       for object in try folder.list(folder.key("\(area)/")) {
-        let path = String(object.key.dropFirst(folder.key("").count))
+        let path = folder.name(of: object.key)
         guard Self.isSafe(path) else { continue }
         there.insert(path)
         let file = "\(root)/\(path)"
@@ -53,14 +53,16 @@ struct SideFiles {
   /// Puts the files here, and deletes objects whose files are gone.
   func put() throws(BucketError) {
     var notes = readNotes()
-    var here: Set<String> = []
     for area in Self.folders {
       for path in Self.paths(in: area, of: root) {
-        here.insert(path)
         let file = "\(root)/\(path)"
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
-        guard let bytes = FileBytes.first(.max, of: file) else { continue }
+        guard let bytes = FileBytes.first(.max, of: file) else {
+          // It was removed meanwhile.
+          if errno == ENOENT { continue }
+          throw .disk(file, SystemError.latest)
+        }
         let outcome = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
         if var note, case .stored(let tag, _) = outcome {
           note.tag = tag
@@ -69,7 +71,8 @@ struct SideFiles {
         onWork()
       }
     }
-    for path in notes.keys where !here.contains(path) {
+    // A folder that cannot be listed now has lost nothing.
+    for path in notes.keys where access("\(root)/\(path)", F_OK) != 0 && errno == ENOENT {
       try folder.delete(folder.key(path))
       notes[path] = nil
     }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Renames unless the new name exists (EEXIST). EINVAL where the file system cannot. */
@@ -66,4 +67,11 @@ static inline int clinux_pipe(int ends[2]) {
 /* The next connection, likewise. */
 static inline int clinux_accept(int listener) {
   return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, SOCK_CLOEXEC);
+}
+
+/* Nanoseconds of a clock. Swift's compiler takes struct timespec for one module's or for another's, by the order in
+   which it loads them, and refuses its members in a file that imports the other. */
+static inline int64_t clinux_nanoseconds(clockid_t clock) {
+  struct timespec time;
+  return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1000000000LL + time.tv_nsec : -1;
 }

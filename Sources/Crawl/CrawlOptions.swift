@@ -47,7 +47,7 @@ public struct CrawlOptions: Sendable {
   public var isOneAtATime = false
   public var imagesAtOnce = 8
   /// Disk space that is always left free.
-  var imageFreeBytesMin = 500_000_000
+  public var imageFreeBytesMin = 500_000_000
   /// How long one image may take.
   var imageTimes = PictureFetch.times
   /// Missing memberships of one list that are marked despite the safety limit.

@@ -12,8 +12,12 @@ extension JobRun {
     var done: Set<String> = []
     try await withThrowingTaskGroup(of: String.self) { group in
       while done.count < streams.count {
-        let open = Set(streams.map(\.name)).subtracting(done)
-        for (order, stream) in left where planner.lists.needs(stream).isDisjoint(with: open) {
+        let ready = left.filter { order, stream in
+          let needs = planner.lists.needs(stream)
+          // Only for those before it: `--set` may close a circle.
+          return streams[..<order].allSatisfy { done.contains($0.name) || !needs.contains($0.name) }
+        }
+        for (order, stream) in ready {
           lanes.open(order)
           group.addTask {
             defer { lanes.close(order) }
@@ -27,7 +31,7 @@ extension JobRun {
             return stream.name
           }
         }
-        left.removeAll { planner.lists.needs($0.element).isDisjoint(with: open) }
+        left.removeAll { one in ready.contains { $0.offset == one.offset } }
         if let name = try await group.next() { done.insert(name) }
       }
     }
@@ -229,19 +233,22 @@ extension JobRun {
   ) async throws {
     let lists = lists.filter { context.options.asks($0.stream, $0.parameterText) }
     var missed: UnitFacts?
-    // What waits for a retry stays due.
-    var rests = false
+    // What waits for a retry stays due, and so does what is not read to its end.
+    var (rests, isPaused) = (false, false)
     let isEachTime = stream.parent?.when.isEachTime == true
     let isOther = planner.isOfOtherValues(stream)
     for (index, list) in lists.enumerated() where !isStopped {
       // The parent counts as answered with the last of its lists.
-      let asked = index == lists.count - 1 && missed == nil && !rests && !isOther ? [due.value] : []
+      let isAnswered = index == lists.count - 1 && missed == nil && !rests && !isPaused && !isOther
+      let asked = isAnswered ? [due.value] : []
       let facts = try await walk(list, stream, asked: asked, lane)
       rests = rests || facts == nil
       switch facts?.certificate.verdict {
       case .failed: missed = facts
       case .absent where missed == nil: missed = facts
-      case .paused where stream.parent?.when == .run && !isOther:
+      case .paused:
+        isPaused = true
+        guard stream.parent?.when == .run, !isOther else { break }
         try await parts.store.keepDue(due.value, stream.name, of: parts.job.name, run: run)
       case .incomplete where missed == nil:
         if !isEachTime || facts?.certificate.counts.fitsNothing == true { missed = facts }
@@ -251,7 +258,7 @@ extension JobRun {
     guard !lists.isEmpty, !isOther else { return }
     guard let missed else {
       // The list waits for a backfill, so it must not hold up the others; the next round returns to it.
-      if rests, isEachTime {
+      if rests, !isPaused, isEachTime {
         try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
       }
       return

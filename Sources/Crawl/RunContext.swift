@@ -39,8 +39,7 @@ struct RunContext: Sendable {
 
   /// A list has ended in this run; adds the number of its stored rows.
   func conclude(_ facts: inout UnitFacts) async throws(StoreError) {
-    let name = ListName(stream: facts.stream, parameters: facts.parameterText)
-    if let rows = try await store.rows(of: name, in: job.name) { facts.rows = rows }
+    if let rows = try await store.rows(of: facts.name, in: job.name) { facts.rows = rows }
     recorder.event(.unitConcluded(facts))
   }
 

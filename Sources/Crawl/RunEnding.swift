@@ -73,12 +73,10 @@ struct RunEnding: Sendable {
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     let others = facts.units.filter { !$0.isAsDeclared }
     // Lists that this run did not read.
-    let rest = telling?.less.filter { list in
-      !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
-    }
+    let read = Set(facts.units.map(\.name))
+    let rest = telling?.less.filter { !read.contains($0.name) } ?? []
     let behind = telling?.behind(facts.units) ?? []
-    let waiting =
-      ((rest ?? []) + behind.filter { Verdict(rawValue: $0.verdict)?.isWhole == false })
+    let waiting = (rest + behind.filter { Verdict(rawValue: $0.verdict)?.isWhole == false })
       .map { "\($0.listName) is still \($0.claim)" }
     let fresh = others.filter(\.wasAsDeclared)
     if !fresh.isEmpty {

@@ -17,13 +17,13 @@ final class RunRecorder: Sendable {
   private let looked = Locked(Set<String>())
   /// Streams with a list read in this run.
   private let read = Locked(Set<String>())
-  private let tell: @Sendable (RunEvent) -> Void
+  let event: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
 
   init(_ facts: RunFacts, tell: @escaping @Sendable (RunEvent) -> Void) {
     self.facts = Locked(facts)
-    self.tell = tell
+    event = tell
   }
 
   /// The facts so far; a truncated story says so in its last sentence.
@@ -44,8 +44,6 @@ final class RunRecorder: Sendable {
   }
 
   func change(_ body: @Sendable (inout RunFacts) -> Void) { facts.withLock { body(&$0) } }
-
-  func event(_ event: RunEvent) { tell(event) }
 
   /// A decision in one sentence, for `--explain`.
   func story(_ sentence: String) {
@@ -69,7 +67,7 @@ final class RunRecorder: Sendable {
       }
       return true
     }
-    if isNews { tell(.warning(label, text: text)) }
+    if isNews { event(.warning(label, text: text)) }
   }
 
   /// Nothing of a stream was read, and why.

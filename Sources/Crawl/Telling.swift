@@ -11,24 +11,9 @@ public struct Telling: Sendable {
   /// Since when streams have something due; those without a time rest. Nil if that is not known yet.
   private var dueSince: [String: Instant]?
   let now: Instant
-  private let streams: [String: Declared]
-
-  /// What the file says of a stream, as far as its lists' age depends on it.
-  private struct Declared {
-    /// Lists that a run without `--set` reads; nil: all.
-    var named: Set<String>?
-    var parent: ParentFeed?
-    /// Its lists are requested by time.
-    var isByTime: Bool
-    /// How late records may arrive in its lists, and how long its answers stay valid.
-    var ageAllowed: Duration
-
-    init(_ stream: Base.Stream, named: Set<String>?) {
-      (self.named, parent, isByTime) = (named, stream.parent, stream.window != nil)
-      ageAllowed = stream.window?.delay ?? .zero
-      if case .stale(let period) = parent?.when { ageAllowed += period }
-    }
-  }
+  /// By stream, the lists that a run without `--set` reads; a stream of which it reads all is not there.
+  private let named: [String: Set<String>]
+  private let ofStream: [String: [ListOverview]]
 
   public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
     var overview = overview
@@ -36,12 +21,15 @@ public struct Telling: Sendable {
       list.isOrphaned || job.map { $0.stream(list.stream) == nil } ?? false
     }
     self.overview = overview
+    ofStream = Dictionary(grouping: overview.lists, by: \.stream)
     self.job = job
     self.now = now
-    let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
-    streams = Dictionary(
-      uniqueKeysWithValues: job?.streams.map { ($0.name, Declared($0, named: planner?.named($0))) }
-        ?? [])
+    var named: [String: Set<String>] = [:]
+    if let job {
+      let planner = ListPlanner(job: job, options: CrawlOptions())
+      for stream in job.streams { named[stream.name] = planner.named(stream) }
+    }
+    self.named = named
   }
 
   /// Streams that may rest: not every run requests all their lists.
@@ -67,9 +55,8 @@ public struct Telling: Sendable {
 
   /// A list that runs read now: lists that are no longer named, or are read only once, do not age.
   private func isAsked(_ list: ListOverview) -> Bool {
-    guard job != nil else { return true }
-    guard let stream = streams[list.stream] else { return false }
-    return stream.named?.contains(list.parameters) ?? true
+    // Lists of streams that the file no longer has were left out.
+    named[list.stream]?.contains(list.parameters) ?? true
   }
 
   /// When the list was last good; before any certificate, when runs began to be cut off.
@@ -86,8 +73,12 @@ public struct Telling: Sendable {
       + ageAllowed(list)
   }
 
+  /// How late records may arrive in the list, and how long its answers stay valid.
   private func ageAllowed(_ list: ListOverview) -> Duration {
-    streams[list.stream]?.ageAllowed ?? .zero
+    let stream = job?.stream(list.stream)
+    let delay = stream?.window?.delay ?? .zero
+    if case .stale(let period) = stream?.parent?.when { return delay + period }
+    return delay
   }
 
   private func passesLimit(_ list: ListOverview) -> Bool {
@@ -111,8 +102,8 @@ public struct Telling: Sendable {
     } else if let since, now - since > limit(list) {
       return false
     }
-    guard let parent = streams[list.stream]?.parent, parent.when == .run else { return true }
-    return !overview.lists.contains { $0.stream == parent.stream && isOld($0) }
+    guard let parent = stream.parent, parent.when == .run else { return true }
+    return !(ofStream[parent.stream] ?? []).contains(where: isOld)
   }
 
   /// A job without a timer is not late if it has not run.
@@ -131,14 +122,12 @@ public struct Telling: Sendable {
   func behind(_ units: [UnitFacts]) -> [ListOverview] {
     var read: [ListName: Verdict] = [:]
     for unit in units where unit.window != nil && unit.isAsDeclared {
-      read[ListName(stream: unit.stream, parameters: unit.parameterText)] = unit.certificate.verdict
+      read[unit.name] = unit.certificate.verdict
     }
     if read.isEmpty { return [] }
     let order = Verdict.worstFirst
     return overview.lists.filter { list in
-      guard let own = read[ListName(stream: list.stream, parameters: list.parameters)] else {
-        return false
-      }
+      guard let own = read[list.name] else { return false }
       guard let verdict = Verdict(rawValue: list.verdict) else { return true }
       let isExpected = verdict == .limited && job?.stream(list.stream)?.cap?.expected != nil
       return !isExpected && order.firstIndex(of: verdict) ?? 0 < order.firstIndex(of: own) ?? 0
@@ -190,8 +179,8 @@ public struct Telling: Sendable {
       told.isOld = passesLimit(list) && ages(list, kinds)
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
       (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
-      told.when = streams[list.stream]?.parent?.when
-      told.isByTime = streams[list.stream]?.isByTime ?? false
+      let stream = job?.stream(list.stream)
+      (told.when, told.isByTime) = (stream?.parent?.when, stream?.window != nil)
       told.isOfRange = told.isByTime && verdict != list.wholeVerdict
       return told
     }
@@ -221,4 +210,12 @@ public struct Telling: Sendable {
 
   /// An hour, less some slack for a timer.
   private static let clockSpan = Duration.seconds(3000)
+}
+
+extension ListOverview {
+  var name: ListName { ListName(stream: stream, parameters: parameters) }
+}
+
+extension UnitFacts {
+  var name: ListName { ListName(stream: stream, parameters: parameterText) }
 }

@@ -12,6 +12,11 @@ public enum DraftNames {
     return PlainName.problem(name) == nil ? name : fallback
   }
 
+  /// A table's name, which has the job's before it, and 55 letters in all at most.
+  static func table(_ name: String, of job: String, _ taken: inout Set<String>) -> String {
+    PlainName.unique(String(name.prefix(max(8, 50 - job.utf8.count))), &taken)
+  }
+
   /// `repositories` of `repository`; good enough to find `video_id` in videos.
   public static func singular(_ plural: String) -> String {
     if plural.hasSuffix("ies") { return String(plural.dropLast(3)) + "y" }
@@ -19,20 +24,19 @@ public enum DraftNames {
     return plural.hasSuffix("s") ? String(plural.dropLast()) : plural
   }
 
-  /// A job name consists of lower-case letters, digits and single hyphens.
+  /// A job name consists of lower-case letters, digits and single hyphens; a few are reserved.
   public static func hyphened(_ text: String) -> String {
     let name = JobName.hyphened(text)
     guard let first = name.utf8.first, (97...122).contains(first) else { return "" }
-    let short = String(name.prefix(40))
-    return short.hasSuffix("-") ? String(short.dropLast()) : short
+    var short = String(name.prefix(40))
+    if short.hasSuffix("-") { short.removeLast() }
+    return JobName.problem(short) == nil ? short : "my-\(short)"
   }
 
   /// The name of the job that a file describes: from the draft's path, or else from the file,
   /// unless that says nothing: `shop` for `source-shop/manifest.yaml`.
   public static func job(of file: String, draft: String?, known: [String]) -> String {
-    let output = draft.map(last) ?? ""
-    let wished = output.hasSuffix(".json5") ? hyphened(String(output.dropLast(6))) : ""
-    if !wished.isEmpty { return wished }
+    if let wished = job(ofDraft: draft) { return wished }
     let parts = file.split(separator: "/").map(String.init)
     let stem = parts.last.map { String($0.prefix { $0 != "." }) } ?? ""
     let generic: Set = ["manifest", "openapi", "swagger", "api", ""]
@@ -40,6 +44,13 @@ public enum DraftNames {
     let name = hyphened(word.hasPrefix("source-") ? String(word.dropFirst(7)) : word)
     if name.isEmpty { return "draft" }
     return known.contains(name) ? "my-\(name)" : name
+  }
+
+  /// The name that the path of a draft gives; nil: none.
+  public static func job(ofDraft path: String?) -> String? {
+    guard let file = path.map(last), file.hasSuffix(".json5") else { return nil }
+    let name = hyphened(String(file.dropLast(6)))
+    return name.isEmpty ? nil : name
   }
 
   public static func last(_ path: String) -> String {

@@ -5,6 +5,7 @@ extension DraftText {
   func records(_ out: inout DraftLines) {
     out.line("")
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
+    if tableName != findings.streamName { out.line("      into: \(quoted(tableName)),") }
     let count = findings.records.count
     let seen = count == 1 ? "the only record" : "all \(Wording.count(count, "record"))"
     if keyColumn == nil {
@@ -45,8 +46,6 @@ extension DraftText {
     }
   }
 
-  private var tableName: String { findings.streamName }
-
   private static let position = "\"position()\""
 
   private func entry(_ column: FieldSurvey.Column) -> String {
@@ -58,8 +57,15 @@ extension DraftText {
     out.line("")
     out.comment("Lists within a record, with keys that are distinct in what was seen.", 6)
     out.line("      children: {")
+    var taken = subject.namesTaken.union([tableName])
     for child in survey.children {
-      out.line("        \(childTable(child.name)): {")
+      // Its own name, unless another table has it.
+      let name =
+        child.name == tableName
+        ? "\(tableName)_entries"
+        : taken.contains(child.name) ? "\(tableName)_\(child.name)" : child.name
+      let table = DraftNames.table(name, of: subject.jobName, &taken)
+      out.line("        \(table): {")
       out.line("          records: \(quoted(JSONPath.text(of: child.path))),")
       let childKey = child.key ?? "position"
       if childKey != "id" { out.line("          key: [\(quoted(childKey))],") }
@@ -76,13 +82,6 @@ extension DraftText {
       out.line("        },")
     }
     out.line("      },")
-  }
-
-  /// Its own name, unless another table has it: then the stream's name comes first.
-  private func childTable(_ name: String) -> String {
-    if name == tableName { return name + "_entries" }
-    var taken = subject.namesTaken
-    return taken.contains(name) ? PlainName.unique("\(tableName)_\(name)", &taken) : name
   }
 
   private func parentName(_ key: String, _ own: Set<String>) -> String {

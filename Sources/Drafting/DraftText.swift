@@ -7,6 +7,7 @@ public struct DraftText: Sendable {
   let findings: Findings
   let survey: FieldSurvey
   let keyColumn: FieldSurvey.Column?
+  let tableName: String
   /// As few lines as possible: every member is a column.
   let isShort: Bool
 
@@ -17,6 +18,8 @@ public struct DraftText: Sendable {
     self.isShort = isShort
     survey = FieldSurvey(findings.records, names: findings.columnNames, key: findings.key)
     keyColumn = survey.columns.first { $0.path == findings.key }
+    var taken = findings.subject.namesTaken
+    tableName = DraftNames.table(findings.streamName, of: findings.subject.jobName, &taken)
   }
 
   /// With comments on what was seen and what is unknown, unless it is short.
@@ -42,10 +45,8 @@ public struct DraftText: Sendable {
   public var stream: String {
     var out = DraftLines()
     out.isShort = isShort
-    if !isShort {
-      out.comment("Drafted by trawl new on \(subject.date), from \(subject.path.shown).", 4)
-      for remark in findings.remarks { out.comment("Note: \(remark).", 4) }
-    }
+    out.comment("Drafted by trawl new on \(subject.date), from \(subject.path.shown).", 4)
+    for remark in findings.remarks { out.comment("Note: \(remark).", 4) }
     stream(&out)
     return out.text
   }
@@ -193,18 +194,14 @@ public struct DraftText: Sendable {
           + " \(fixed.filter { !kept.contains($0) }.map(\.name.shown).joined(separator: ", ")).", 6)
     }
     if !kept.isEmpty {
-      var names: Set<String> = []
-      let pairs = kept.filter { names.insert($0.name).inserted }.map { one in
-        (
-          name: one.name,
-          values: kept.filter { $0.name == one.name }.map { JobText.braced($0.value) }
-        )
+      let pairs = kept.map(\.name).eachOnce.map { name in
+        (name: name, values: kept.filter { $0.name == name }.map { JobText.braced($0.value) })
       }
       out.texts("query", pairs, 6)
       out.comment(
         "For a value that users choose, declare it under params and write \"{name}\" here.", 6)
     }
-    out.texts("headers", subject.fields.map { ($0.name, [$0.value]) }, 6)
+    out.texts("headers", subject.fields.map { ($0.name, [JobText.braced($0.value)]) }, 6)
   }
 
   /// Parameters that `pages` sends are written nowhere else.

@@ -60,16 +60,11 @@ struct FieldSurvey {
 
   /// Surveys records that are lists: `[1, "Ada"]`; some answers name their columns elsewhere.
   private mutating func surveyRows(_ rows: [JSONValue]) {
-    var places: [[JSONValue]] = []
-    for row in rows {
-      // cut: nameColumns says how many members have no column
-      for (at, value) in row.elements.prefix(Self.positionsMax).enumerated() {
-        if at == places.count { places.append([]) }
-        places[at].append(value)
-      }
-    }
-    for (at, values) in places.enumerated() { note([String(at)], values) }
+    let rows = rows.map { Array($0.elements) }
     let longest = rows.map(\.count).max() ?? 0
+    for at in 0..<min(longest, Self.positionsMax) {
+      note([String(at)], rows.compactMap { at < $0.count ? $0[at] : nil })
+    }
     if longest > Self.positionsMax {
       remarks.append("\(longest - Self.positionsMax) more values of a record were not looked at")
     }

@@ -60,8 +60,8 @@ extension Findings {
     let steps = subject.path.split(separator: "/")
     let next = second.answer.address.path.split(separator: "/")
     let moved = zip(steps, next).filter { $0 != $1 }
-    guard steps.count == next.count, moved.count == 1, let number = Int(moved[0].0), number > 1,
-      Int(moved[0].1) == number + 1
+    guard steps.count == next.count, moved.count == 1, let number = Int(moved[0].0),
+      (2..<Int.max).contains(number), Int(moved[0].1) == number + 1
     else { return nil }
     return
       "\(subject.path.shown) seems to be page \(number) of its list: give the address of page 1"

@@ -78,10 +78,11 @@ extension Subject {
     steps.reduce(Optional(body)) { $0?[$1] }
   }
 
-  /// Keeps the body's type: a number stays a number.
+  /// Keeps the body's type: a number stays a number, digit by digit where it is not changed.
   private static func value(_ text: String, _ old: BodyValue?) -> BodyValue {
     switch old {
     case .literal?: return .literal(text)
+    case .plain(text)?: return .plain(text)
     case .plain("null")? where text.isEmpty: return .plain("null")
     case .plain("true")?, .plain("false")?: return .plain(text)
     default: return Int(text) == nil ? .literal(text) : .plain(text)

@@ -80,12 +80,7 @@ public struct JobLibrary: Sendable {
 
   private func source(_ word: String, except: Set<String>) throws(JobLoadError) -> Source {
     if Self.isPath(word) {
-      guard let text = try text(word) else {
-        throw .notFound(
-          word.hasPrefix("https://") || word.hasPrefix("http://")
-            ? "\(word.shown) is an address, and no job; to draft one from it: trawl new URL"
-            : "there is no file \(word.shown)")
-      }
+      guard let text = try text(word) else { throw .notFound("there is no file \(word.shown)") }
       return Source(file: word, text: text, expectedName: nil)
     }
     guard TextForm.jobName.problem(word) == nil else {

@@ -67,7 +67,7 @@ public struct TranslateCommand {
     try write(root.json, target)
     return Outcome(
       status: 0, output: "\(target)\n",
-      notes: ["the description as JSON; then: trawl new \(target)"])
+      notes: ["the description as JSON; then: trawl new \(ShellWord.quoted(target))"])
   }
 
   private func job(_ root: YAMLNode, _ title: String) throws(Outcome) -> Outcome {
@@ -96,7 +96,7 @@ public struct TranslateCommand {
     let path = target.utf8.contains(UInt8(ascii: "/")) ? target : "./\(target)"
     notes.append("read its comments, then:")
     let first = job.translator.auth.entries.isEmpty ? [] : ["key"]
-    notes += (first + ["check", "try"]).map { "  trawl \($0) \(path)" }
+    notes += (first + ["check", "try"]).map { "  trawl \($0) \(ShellWord.quoted(path))" }
     return Outcome(
       status: job.isWhole ? 0 : Outcome.less, output: "\(target)\n", notes: notes)
   }

@@ -1,6 +1,4 @@
-internal import Base
-
-/// The form of header fields that we send, and the fields that only libcurl may set.
+/// The form of header fields that we send.
 enum FieldRules {
   /// The characters of a `token` in RFC 9110 section 5.6.2.
   static func isName(_ name: some Collection<UInt8>) -> Bool {
@@ -15,13 +13,4 @@ enum FieldRules {
   static func isValue(_ value: String) -> Bool {
     value.utf8.allSatisfy { ($0 >= 32 && $0 != 127) || $0 == 9 }
   }
-
-  /// Fields that frame or route a message: a caller who sets them could turn one message into two, or reach another
-  /// virtual host than that of the address.
-  static func isOurs(_ name: String) -> Bool { ours.contains { name.equalsIgnoringCase($0) } }
-
-  private static let ours = [
-    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
-    "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
-  ]
 }

@@ -17,8 +17,8 @@ struct HeadReader {
   private var pending: HeaderField?
   private var isHTTP2 = false
 
-  /// How the end of the body is marked.
-  enum Framing: Equatable { case none, length(Int), chunked, stream, untilClose }
+  /// How the end of the body is known: by its length, by the protocol, or not at all.
+  enum Framing: Equatable { case length(Int), marked, untilClose }
 
   /// Takes one line with its end. Interim heads (1xx) are dropped; lines after the head are trailers, which count
   /// against the limit and are dropped too.
@@ -91,16 +91,12 @@ struct HeadReader {
       length = number
     }
     if status == 204 || status == 304 {
-      framing = .none
+      framing = .marked
       return nil
     }
-    if isHTTP2 {
-      framing = length.map { .length($0) } ?? .stream
-    } else if codings.contains("chunked") {
-      framing = .chunked
-    } else {
-      framing = length.map { .length($0) } ?? .untilClose
-    }
+    if !isHTTP2, codings.contains("chunked") { length = nil }
+    let isMarked = isHTTP2 || codings.contains("chunked")
+    framing = length.map { .length($0) } ?? (isMarked ? .marked : .untilClose)
     return judgeEncoding()
   }
 

@@ -15,7 +15,7 @@ struct HopRequest {
     let address = request.address
     var fields = request.fields
     for field in fields {
-      guard FieldRules.isName(field.name.utf8), !FieldRules.isOurs(field.name),
+      guard FieldRules.isName(field.name.utf8), !HeaderField.isOurs(field.name),
         FieldRules.isValue(field.value)
       else { throw .field(field.name) }
     }

@@ -51,4 +51,18 @@ struct FilePlaceTests {
     let replaced = try #require(FilePlace(path: path))
     #expect(places.allSatisfy { $0 != replaced && $0.identity != replaced.identity })
   }
+
+  @Test("in a folder that is removed goes with it, and nothing behind a link, even one that stays")
+  func removed() {
+    let (own, other) = ("\(scratch.path)/own", "\(scratch.path)/other")
+    #expect(mkdir(other, 0o700) == 0 && mkdir(own, 0o700) == 0 && mkdir("\(own)/a", 0o700) == 0)
+    _ = (write("x", to: "other/kept"), write("y", to: "own/a/b"))
+    #expect(symlink(other, "\(own)/link") == 0 && chmod(own, 0o500) == 0)
+    FolderNames.removeAll(own)
+    #expect(FolderNames.all(of: other) == ["kept"])
+    // Root may remove it all at once.
+    _ = chmod(own, 0o700)
+    FolderNames.removeAll(own)
+    #expect(!FolderNames.all(of: scratch.path).contains("own"))
+  }
 }

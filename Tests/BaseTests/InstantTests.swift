@@ -17,10 +17,22 @@ struct InstantTests {
     #expect(CivilTime(instant).instant == instant)
   }
 
+  @Test("is the first or the last one where a sum goes further, and both have a text")
+  func ends() {
+    let (first, last) = (Instant(milliseconds: .min), Instant(milliseconds: .max))
+    #expect(last + .seconds(1) == last && first - .seconds(1) == first)
+    #expect((last - first).milliseconds == .max && (first - last).milliseconds == .min)
+    #expect(first.description == "-292275055-05-16T16:47:04Z")
+    #expect(last.description == "292278994-08-17T07:12:55Z")
+  }
+
   @Test("exists for no 30 February")
   func noSuchDay() {
     #expect(CivilTime(year: 2024, month: 2, day: 30).instant == nil)
     #expect(CivilTime(year: 2023, month: 2, day: 29).instant == nil)
+    for year in [Int64.min, -300_000_000, 300_000_000, .max] {
+      #expect(CivilTime(year: year, month: 1, day: 2).instant == nil)
+    }
   }
 
   @Test(
@@ -39,6 +51,7 @@ struct InstantTests {
       "Sun, 06 Nob 1994 08:49:37 GMT", "Sun, 3x Nov 1994 08:49:37 GMT",
       "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
       "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, 06 Nov 19é 08:49:37 GMT", "",
+      "Sun Nov 06 08:49:37 9000000000000000000", "Sunday, 06-Nov-300000000 08:49:37 GMT",
     ])
   func noHTTPDate(text: String) { #expect(Instant(httpDate: text) == nil) }
 

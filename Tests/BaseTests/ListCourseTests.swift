@@ -169,6 +169,20 @@ struct ListCourseTests {
     #expect(list.goodAt == Self.start && list.isLess)
   }
 
+  @Test("that was changed by another hand is refused or read, and never traps")
+  func damaged() throws {
+    for text in ["", "[]", #"{"ends":7}"#, #"{"lengths":null}"#, #"{"good":1}"#] {
+      #expect(ListCourse(text) == nil)
+    }
+    let ends = [Int64.min, .max].map { "{\"good_at\":\($0),\"ends\":[\($0),0]}" }
+    for text in ["{\"day\":\(Self.start.seconds / 86_400)}", "{\"lengths\":[\(Int.max)]}"] + ends {
+      var list = try #require(ListCourse(text))
+      #expect(list.limit(every: nil) >= ListCourse.nights)
+      _ = list.note(Self.walk(.whole(100), keys: 1, isSearch: false), at: Self.start)
+      #expect(list.lengths == [100])
+    }
+  }
+
   private static func walk(_ night: Night, keys: UInt64, isSearch: Bool) -> ListCourse.Walk {
     var verdict = Verdict.complete
     var cause: Shortfall?

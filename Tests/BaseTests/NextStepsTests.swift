@@ -77,6 +77,15 @@ struct NextStepsTests {
     #expect(text.contains("with less to prove them") && text.contains("), than before; to see"))
   }
 
+  @Test("names the error that may pass beside what the job file has to say, and where to see which")
+  func unread() {
+    let unread = list("a", .incomplete, .unread)
+    let text = steps([.lessThanDeclared], [unread]).first?.text ?? ""
+    #expect(text.contains("ignore what is sent, or report an error, which may pass"))
+    #expect(text.hasSuffix("to see which: trawl check things"), "\(text)")
+    #expect(steps([.asDeclared], [old(unread)]).map(\.command) == ["trawl check things"])
+  }
+
   @Test("needs nobody for what heals, until its list is too old; then it says what to run")
   func verdicts() {
     for verdict in Verdict.allCases where verdict != .complete {
@@ -175,6 +184,7 @@ struct NextStepsTests {
       return list
     }
     let steps = steps([.asDeclared], late)
-    #expect(steps.map(\.text).joined().contains("a, b have not come through"), "\(steps)")
+    let text = steps.map(\.text).joined()
+    #expect(text.contains("a, b have not come through for longer than usual"), "\(steps)")
   }
 }

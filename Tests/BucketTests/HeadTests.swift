@@ -45,6 +45,16 @@ struct HeadTests {
       (#"{"format":2,"anything":1}"#, BucketError.newer(2)), ("{", damaged), ("{}", damaged),
       (#"{"format":1,"epoch":1,"seq":1,"owner":"a","nonce":"","files":{"x":{}}}"#, damaged),
       (#"{"format":1,"epoch":-1,"seq":1,"owner":"a","nonce":"","files":{}}"#, damaged),
+      // The next claim could not be counted; a reader would write to a folder that is none of the cache's.
+      (
+        #"{"format":1,"epoch":9223372036854775807,"seq":1,"owner":"a","nonce":"","files":{}}"#,
+        damaged
+      ),
+      (
+        #"{"format":1,"epoch":1,"seq":1,"owner":"a","nonce":"","files":{"../trawl.db":{"size":4096,"page":4096,"digest":"d","#
+          + #""base":1,"pieces":[{"name":"1-1-a","bytes":100,"digest":"d"}],"dropped":[]}}}"#,
+        damaged
+      ),
     ])
   func problems(text: String, problem: BucketError) {
     #expect(throws: problem) { try Head(json: Array(text.utf8)) }

@@ -16,17 +16,16 @@ struct Shelf: Sendable {
   func job() throws -> Job {
     var authors = try Base.Stream("authors", "/authors")
     authors.hasOnePage = true
-    var books = try Base.Stream("books", "\(place){author}", by: isPaged ? .tokens() : .single)
+    let column = batch > 1 ? "author" : "id"
+    var books = try Base.Stream("books", "\(place){\(column)}", by: isPaged ? .tokens() : .single)
     books.hasOnePage = true
-    books.parent = ParentFeed(
-      stream: "authors", column: "id", hole: "author", when: when, batch: batch)
+    books.parent = ParentFeed(stream: "authors", column: column, when: when, batch: batch)
     if batch > 1 {
       // A book names the author that it was requested for.
       authors.columns += [
         Column(name: "author", source: .paths([try JSONPath("id")]), kind: .integer)
       ]
       books.columns += [try Column("author integer")]
-      books.parent?.column = "author"
     }
     return try Job("shelf", authors, books)
   }

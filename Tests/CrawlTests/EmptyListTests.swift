@@ -41,7 +41,7 @@ struct EmptyListTests {
       var books = try Base.Stream("books", "/books", "id, words integer", by: .single)
       books.hasOnePage = true
       var words = try Base.Stream("words", "/words/{id}", "id")
-      words.parent = ParentFeed(stream: "books", column: "id", hole: "id", when: .all, batch: 1)
+      words.parent = ParentFeed(stream: "books", column: "id", when: .all, batch: 1)
       words.size = PageSize(parameter: "size", value: 1000)
       words.membership = Membership("found", of: "id", as: "book", key: "word")
       words.marksVanished = true

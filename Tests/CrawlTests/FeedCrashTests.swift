@@ -8,9 +8,8 @@ import Testing
 struct FeedCrashTests {
   /// Four authors on two pages; four books of each on two pages.
   private static func job(_ when: ParentFeed.When) throws -> Job {
-    var books = try Base.Stream("books", "/authors/{author}/books")
-    books.parent = ParentFeed(
-      stream: "authors", column: "id", hole: "author", when: when, batch: 1)
+    var books = try Base.Stream("books", "/authors/{id}/books")
+    books.parent = ParentFeed(stream: "authors", column: "id", when: when, batch: 1)
     return try Job("shelf", Base.Stream("authors", "/authors"), books)
   }
 

@@ -31,8 +31,7 @@ struct Catalog: Sendable {
     if details == .fill { more.table = "things" }
     more.ownsTable = details != .fill
     more.marksVanished = marks
-    more.parent = ParentFeed(
-      stream: "things", column: "id", hole: "id", when: when, batch: batch)
+    more.parent = ParentFeed(stream: "things", column: "id", when: when, batch: batch)
     return try Job("shop", all, more)
   }
 
@@ -314,7 +313,7 @@ struct LeftOutTests {
     all.hasOnePage = true
     var more = try Base.Stream("details", "/details/{id}", "id, views integer", by: .single)
     (more.table, more.ownsTable) = ("things", false)
-    more.parent = ParentFeed(stream: "things", column: "id", hole: "id", when: .all, batch: 4)
+    more.parent = ParentFeed(stream: "things", column: "id", when: .all, batch: 4)
     let job = try Job("shop", all, more)
     let left = try await gallery.run(
       job,

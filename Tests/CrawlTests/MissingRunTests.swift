@@ -247,6 +247,44 @@ struct MissingRunTests {
     #expect(try gone() == (1...25).map(String.init))
   }
 
+  @Test("is asked for at most twenty times, too, where many lists end at once")
+  func atOnce() async throws {
+    let lists = 8
+    var stream = try Base.Stream("people", "/circles/{circle}", "id integer")
+    stream.marksVanished = true
+    stream.membership = Membership("found", of: "circle", key: "id")
+    stream.confirmation = Confirmation(
+      Confirmation.Question(path: Template([.text("/there/"), .hole("record.id")])))
+    var job = try Job("circles", stream, with: ["circle": (1...lists).map(String.init)])
+    job.atOnce = lists
+    for isFirst in [true, false] {
+      let asked = Locked(0)
+      // Three have left each list.
+      let isThere = { @Sendable (id: Int) in isFirst || ![2, 5, 8].contains(id % 100) }
+      let exchange = ScriptedExchange { request, _ in
+        let number = Int(request.lastPart) ?? 0
+        guard request.address.parts.contains("there") else {
+          let shown = (0..<13).map { number * 100 + $0 }.filter(isThere)
+          let from = request.number("token") ?? 0
+          let next = from + 3 < shown.count ? "\(from + 3)" : nil
+          let page = shown.dropFirst(from).prefix(3).map { "{\"id\":\($0)}" }
+          return .success(.json(request, listing(page, next: next)))
+        }
+        asked.withLock { $0 += 1 }
+        // No list is told of its first record before all have asked for theirs.
+        var looks = 0
+        while asked.withLock({ $0 }) < lists, looks < 1_000_000 {
+          looks += 1
+          await Task.yield()
+        }
+        return .success(.whole(request, [], status: isThere(number) ? 204 : 404))
+      }
+      let units = try await gallery.run(job, exchange, then: .day).facts.units
+      #expect(units.reduce(0) { $0 + ($1.missing?.gone ?? 0) } == (isFirst ? 0 : 20))
+      #expect(units.reduce(0) { $0 + ($1.missing?.waiting ?? 0) } == (isFirst ? 0 : 4))
+    }
+  }
+
   @Test("is nobody's question where half of a list is missing, unless a person says that it may be")
   func withheld() async throws {
     try await night(Circle(1...60, members: 1...60, of: 1...60))

@@ -40,7 +40,7 @@ struct SharedKeyTests {
     var all = try Base.Stream("things", "/of/{id}", columns, by: isPaged ? .tokens() : .single)
     all.hasOnePage = true
     if isPaged { all.membership = Membership("held", of: "id", as: "shop", key: "thing") }
-    all.parent = ParentFeed(stream: "shops", column: "id", hole: "id", when: when, batch: 1)
+    all.parent = ParentFeed(stream: "shops", column: "id", when: when, batch: 1)
     return try Job("mall", shops, all)
   }
 

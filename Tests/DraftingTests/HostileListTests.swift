@@ -17,6 +17,17 @@ struct HostileListTests {
     #expect(found.asked.count <= 4)
   }
 
+  @Test("A page of the greatest number is a page like any other")
+  func greatest() throws {
+    let found = try ScriptedList(url: "https://api.example/things/page/\(Int.max)") { sent in
+      sent["x"] == nil
+        ? .init(
+          body: "{\"next\": \"/things/page/1?x=1\", \"data\": \(ScriptedList.records(0..<3))}")
+        : .init(body: "{\"data\": \(ScriptedList.records(3..<6))}")
+    }.drafted()
+    #expect(found.doubts == [] && found.stream.pager != .single)
+  }
+
   @Test("A next page at another origin is never asked for")
   func elsewhere() throws {
     for fields in [[("Link", "<https://evil.example/things>; rel=\"next\"")], []] {
@@ -72,5 +83,9 @@ struct HostileListTests {
     let found = try list.drafted()
     #expect(found.stream.columns.map(\.name).contains("select_"))
     #expect(!found.draft.text.unicodeScalars.contains { $0 == "\u{202e}" })
+    // Braces of a header are no hole.
+    var filtered = same("[{\"id\": 1}, {\"id\": 2}]")
+    filtered.headers = [HeaderField("X-Filter", "{a}")]
+    #expect(try filtered.drafted().stream.fields == filtered.headers)
   }
 }

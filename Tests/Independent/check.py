@@ -156,7 +156,10 @@ def requested(cursor, rules):  # how many records stand before those requested (
     if kind == "part": return None, int(numbers[0])
     if kind == "sized":
         return (int(numbers[0]) - rules.first) * int(numbers[1]), int(numbers[1])
-    return (int(numbers[0]) if kind == "offset" else 0 if cursor == "number %s" % rules.first else None), rules.size
+    size, before = rules.size, int(numbers[0]) if kind == "offset" else 0
+    if rules.size_parameter and None not in (size, rules.cap) and rules.paging in POSITIONS:  # none beyond the ceiling
+        size = max(0, min(size, rules.cap - before))
+    return (before if kind == "offset" or cursor == "number %s" % rules.first else None), size
 def pages_again(walk):  # the last places, where each holds what the last new one, or place 1, held
     seen, last = set(), 0
     for i, reading in enumerate(walk.readings):

@@ -28,6 +28,14 @@ struct BodyReaderTests {
     #expect(stream.holes == ["topic"])
   }
 
+  @Test("has the numbers of its file with all their digits")
+  func digits() throws {
+    let stream = try Self.stream(
+      "post: \"/search\", body: { n: [12345678901234567890, 1.10, +.5, 1e400] },")
+    let numbers = ["12345678901234567890", "1.10", "0.5", "1e400"].map { BodyValue.plain($0) }
+    #expect(stream.body == .json(.object([.init("n", .list(numbers))])))
+  }
+
   @Test("has numbers and truth values of a person's in its body")
   func typed() throws {
     let stream = try Self.stream(

@@ -77,8 +77,7 @@ struct DictionaryTests {
     #expect(following.membership?.keyNames == ["user_id"])
     #expect(followers.membership?.columns.map(\.name) == ["user_id"])
     #expect(followers.membership?.keyNames == ["follower_id"])
-    let feed = ParentFeed(
-      stream: "profile", column: "login", hole: "login", carries: ["id"], when: .run, batch: 1)
+    let feed = ParentFeed(stream: "profile", column: "login", carries: ["id"], when: .run, batch: 1)
     #expect(following.parent == feed && followers.parent == feed)
     #expect(followers.columns == following.columns)
     #expect(

@@ -41,6 +41,16 @@ struct FillingTests {
     #expect(job.filling(["shop": ["a", "b"]]).texts.lack != nil, "two servers are two jobs")
   }
 
+  @Test("are sent with one brace for a doubled one, at the top of a job as in a stream")
+  func braces() throws {
+    let field = "headers: { \"X-A\": \"{{a}}\" },"
+    let job = try Books.read(
+      Books.with("name: \"books\",", "name: \"books\", \(field)")
+        .replacing("get: \"/search\",", with: "get: \"/search\", \(field)"))
+    #expect(job.fields == [HeaderField("X-A", "{a}")])
+    #expect(job.stream("found")?.fields == job.fields)
+  }
+
   @Test(
     "never lead to another host than the file's",
     arguments: [

@@ -5,19 +5,6 @@ import Testing
 @Suite("A text of a job file")
 struct FormTests {
   @Test(
-    "is a duration when it is a number with its unit",
-    arguments: [
-      ("45s", 45), ("30m", 1_800), ("12h", 43_200), ("90d", 7_776_000), ("2w", 1_209_600),
-      ("0s", 0), ("0", 0), ("1h30m", 5_400), ("30m1h", nil), ("36525d", 3_155_760_000),
-      ("36526d", nil), ("1.5h", nil), ("-1d", nil),
-      ("d", nil), ("", nil), ("1", nil), ("1 d", nil), ("1D", nil), ("99999999999999999999s", nil),
-      ("999999999999999999w", nil), ("١d", nil),
-    ] as [(String, Int64?)])
-  func duration(text: String, seconds: Int64?) {
-    #expect(DurationText.read(text) == seconds.map { .seconds($0) })
-  }
-
-  @Test(
     "is a size when it is a number with its unit",
     arguments: [
       ("500KB", 500_000), ("20MB", 20_000_000), ("5GB", 5_000_000_000), ("1TB", 1_000_000_000_000),
@@ -43,6 +30,21 @@ struct FormTests {
     for text in ["fortnight", "", "0s", "hour from 00:00 UTC", "day from", "days"] {
       #expect(QuotaText.window(text) == nil, "\(text)")
     }
+  }
+
+  @Test(
+    "is no header field with which no request would ever be sent, though an answer may have it",
+    arguments: [
+      "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
+      "Upgrade", "Expect", "HTTP2-Settings", "Proxy-Authorization", "Proxy-Connection",
+    ])
+  func framing(name: String) {
+    for problem in [
+      TextForm.headerName.problem(name), TextForm.secretPlace.problem("header:\(name)"),
+    ] {
+      #expect(problem?.contains("cannot be set here") == true)
+    }
+    #expect(TextForm.answerPlace.problem("header:\(name)") == nil)
   }
 
   @Test("is a place for a secret, with what stands around it")
@@ -140,7 +142,12 @@ struct FormTests {
     #expect(both.kind == .time(digits: 0, zone: "Asia/Seoul") && both.isRequired && both.isVolatile)
     #expect(try PathText.listed("n required") == ("n", "n as required"))
     #expect(try PathText.typed("'as it is'").source == .constant("as it is"))
-    #expect(TextForm.typedPath.problem("'made in Rome'") == nil)
+    for text in ["'made in Rome'", #""price in USD""#] {
+      #expect(TextForm.typedPath.problem(text) == nil)
+    }
+    #expect(TextForm.listedColumn.problem(#""price in USD""#) == nil)
+    #expect(TextForm.typedPath.problem("a as time in Mars/Olympus volatile") != nil)
+    #expect(TextForm.listedColumn.problem("a time in Mars/Olympus") != nil)
     #expect(
       try PathText.typed("'of {user}'").source == .filled(try #require(Template("of {user}"))))
     #expect(try PathText.typed("position()").source == .position)

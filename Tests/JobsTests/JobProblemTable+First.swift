@@ -101,8 +101,6 @@ extension JobProblemTable {
     per: "minute" ⟶ per: "fortnight"
       5:38: per: "fortnight" is not the window of a quota: "second", "minute", "hour", "day", a
         duration, or "day from 00:00 America/Los_Angeles"
-    per: "minute" ⟶ per: "day", resets: "00:00 UTC"
-      5:45: unknown key "resets": the instant is written per: "day from 00:00 ZONE"
     per: "minute" ⟶ per: "day from 24:00 UTC"
       5:38: per: "day from 24:00 UTC" is not the window of a quota: "second", "minute", "hour",
         "day", a duration, or "day from 00:00 America/Los_Angeles"

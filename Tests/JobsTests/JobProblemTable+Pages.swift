@@ -11,8 +11,6 @@ extension JobProblemTable {
     #"""
     token ⟶ first: "*", stops: ["0", "*"]
       11:60: "*" cannot be the first token and mean the end
-    token ⟶ repeats: "end"
-      11:53: unknown key "repeats": a token that comes again is written stops: "repeat"
     token ⟶ more: { at: "end", is: false }
       11:59: more must be a path, or "not" and a path, not an object
     token ⟶ more: "not "
@@ -43,9 +41,6 @@ extension JobProblemTable {
       11:50: the first of numbered pages is 0, 1 or "none"
     to: "?page", ⟶ to: "?page", stops: "repeat",
       11:50: "stops" does not go with paging by number
-    to: "?page", ⟶ to: "?page", last: "id",
-      11:43: unknown key "last": the column whose last value names the next page is written next:
-        "COLUMN"
     total: "count counted" ⟶ total: { at: "count", trust: "counted" }
       12:14: total must be a place and what it says ("meta.total counted"), not an object
     total: "count counted" ⟶ total: "count"
@@ -75,8 +70,6 @@ extension JobProblemTable {
         {secret}", "?api_key"), or "basic" ("basic {mail}:{secret}")
     get: "/search" ⟶ get: "/search?n=1"
       8:12: "n" is set by pages.size already; one of the two must go
-    top + auth: { to: "header:X", user: "me", secret: "a" },
-      2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}"
     top + auth: [{ to: "header:X", secret: "a" }, { to: "?y", secret: "a" }],
       2:58: the secret "a" is here twice
     title: "title", ⟶ title: "name()",

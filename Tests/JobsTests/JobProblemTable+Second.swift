@@ -48,9 +48,6 @@ extension JobProblemTable {
       17:30: unknown key "titel"; did you mean "title"?
     list + items: { title: "name" }
       17:37: there is no column "name"; known here: id, title, made, cover
-    list + newestFirst: "date"
-      17:21: unknown key "newestFirst": an order by a time, newest first, is written order: "COLUMN
-        falling"
     list + listName: "found {q}"
       17:31: nothing fills {q}: it is not a value of this stream's requests; known here: topic
     list + window: { from: "?since", on: "title" }
@@ -83,18 +80,8 @@ extension JobProblemTable {
         the object with its names
     list + sameAs: "detials"
       17:29: sameAs: there is no other stream "detials"; did you mean "details"?
-    title: "title" ⟶ title: { at: "title", value: "topic" }
-      16:50: unknown key "value": a fixed text is written in quotes in place of a path: "'TEXT'"
     title: "title" ⟶ title: { sql: "lower(value)" }
       16:35: "title" needs "at": its place in the record, with alternatives and type
-    title: "title" ⟶ title: { at: "title", as: "integer", volatile: true }
-      16:50: unknown key "as": the type follows the place: "PLACE as TYPE"
-      16:65: unknown key "volatile": what always changes is said behind its type: "PLACE as integer
-        volatile"
-    list: "hits"
-    ⟶ list: { table: "hits", columns: { t: { at: "t", param: "topic", digest: true } } }
-      17:55: unknown key "param": a value of the request is written "{NAME}" in place of a path
-      17:71: unknown key "digest": a digest is written "digest()" in place of a path
     title: "title" ⟶ title: "'for {topci}'"
       16:35: nothing fills {topci}: it is not a value of this stream's requests; did you mean
         "topic"?
@@ -118,12 +105,9 @@ extension JobProblemTable {
     by: "number", to: "?page", ⟶ by: "token", to: "?page",
       11:14: paging by token needs "next"
     by: "number", to: "?page",
-    ⟶ by: "token", to: "page", next: "a", header: "X-Next", param: "page",
+    ⟶ by: "token", to: "page", next: "a",
       11:33: to: "page" is not a place in a request: "?page" is a query parameter, "body:page" a
         place in the body
-      11:52: unknown key "header": a header field that names the next page is written next:
-        "header:NAME"
-      11:70: unknown key "param": where the request takes it is written to: "?NAME"
     by: "number", to: "?page", ⟶ by: "link", to: "?page",
       11:32: "to" does not go with paging by link
     """#)

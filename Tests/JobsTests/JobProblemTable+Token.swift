@@ -69,9 +69,6 @@ extension JobProblemTable {
       2:98: there is no secret "kee"; did you mean "key"?
     post: "/token" ⟶ rotates: { key: "key", id: "id" }, post: "/token"
       2:109: one secret rotates: "key"; leave "id" out
-    to: "header:K" ⟶ to: "header:K", prefix: "Bearer "
-      2:42: unknown key "prefix": what precedes the secret is written to: "header:Authorization
-        Bearer {secret}"
     token: { ⟶ tokens: {
       2:50: several secrets are only for requesting a token: add "token"
       2:73: unknown key "tokens"; did you mean "token"?

@@ -2,16 +2,12 @@
 extension JobProblemTable {
   static let vanish = read(
     #"""
-    list + vanish: { confirm: { get: "/books/{record.id}" } }
+    list + vanish: { records: "items" }
       17:29: vanish needs "get": the path behind the base, and its query
-      17:31: unknown key "confirm": the question is in vanish itself: vanish: { get: "/PATH" }
     list + vanish: true
       17:29: vanish must be "mark", "keep", or an object (Confirm), not true or false
     list + vanish: { get: "/books/{record.id}", most: 5 }
       17:58: unknown key "most"; known here: get, records, lookup
-    list + vanish: { query: { id: "{record.id}" } }
-      17:29: vanish needs "get": the path behind the base, and its query
-      17:31: unknown key "query": the query follows the path: "/videos?id={record.id}"
     list + vanish: { get: "books/{record.id}" }
       17:36: get: must be a path that begins with one '/'; it is added to base
     list + vanish: { get: "/books/{record.isbn}" }
@@ -23,8 +19,6 @@ extension JobProblemTable {
     list + vanish: { get: "/books/{topic}" }
       17:36: the request does not use the record, so it is the same for each; put a
         column of it into "get", as {record.id}
-    list + vanish: { get: "/books/{record.id}", spends: "call" }
-      17:58: unknown key "spends": each of these requests draws on the quotas of the stream's pages
     list + vanish: { get: "/books/{record.title}", lookup: { get: "/ids/{record.id}" } }
       17:69: lookup needs "gives": column to its place in the answer: the `get` above is filled with
         these values

@@ -10,6 +10,16 @@ struct JobProblemTests {
     #expect(problems == told)
   }
 
+  @Test("is told of each name that is none, of two spellings of one letter as well")
+  func spellings() {
+    let quotas = ["\u{e9}", "e\u{301}"].map { "\"\($0)\": { allow: 10, per: \"hour\" }, " }
+    let problems = Books.problems(Books.with("quotas: {", "quotas: { \(quotas.joined())"))
+    #expect(problems.count { $0.contains("is not a name") } == 2)
+    // K as the sign of the kelvin.
+    let kelvin = Books.with("allow: 10", "allow: 10, \"allowWithout\u{212a}ey\": 5")
+    #expect(Books.problems(kelvin).contains { $0.contains("unknown key") })
+  }
+
   @Test("is not wrong before it is broken")
   func isSound() { #expect(Books.problems(Books.text) == []) }
 

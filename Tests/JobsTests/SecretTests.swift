@@ -12,7 +12,9 @@ struct SecretPlaces {
   var variables: [String: String] = [:]
 
   var credentials: String { "\(scratch.path)/credentials" }
-  var keys: String { "\(scratch.path)/keys" }
+  var keys: String { "\(scratch.path)/user's keys" }
+  /// As a shell reads it, without the last quote.
+  var quotedKeys: String { #"'\#(scratch.path)/user'\''s keys"# }
 
   init() {
     for folder in [credentials, keys] { #expect(mkdir(folder, 0o700) == 0) }
@@ -131,7 +133,7 @@ struct SecretTests {
     let places = SecretPlaces()
     try places.put("k", in: "\(places.keys)/github-token", mode: mode)
     let told = sentence(places.source.find(for: try Self.github()))
-    #expect(told.contains("run: chmod 600 '\(places.keys)/github-token'"))
+    #expect(told.contains("run: chmod 600 \(places.quotedKeys)/github-token'"))
   }
 
   @Test("in a folder where others can write is refused with the command that cures it")
@@ -141,7 +143,7 @@ struct SecretTests {
     for mode: mode_t in [0o777, 0o775, 0o702] {
       #expect(chmod(places.keys, mode) == 0)
       let told = sentence(places.source.find(for: try Self.github()))
-      #expect(told.contains("run: chmod 700 '\(places.keys)'"), "\(told)")
+      #expect(told.contains("run: chmod 700 \(places.quotedKeys)'"), "\(told)")
     }
     #expect(chmod(places.keys, 0o755) == 0)
     guard case .found = places.source.find(for: try Self.github()) else {

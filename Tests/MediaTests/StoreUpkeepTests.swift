@@ -90,3 +90,38 @@ struct StoreUpkeepTests {
     try await until("the folder is removed") { bench.names(in: "media/.tmp").isEmpty }
   }
 }
+
+@Suite("A shared place for images")
+struct ImageKeeperTests {
+  /// Has one image, which comes cut short so many times.
+  private final class Place: ImageKeeper {
+    let bytes: [UInt8]
+    let cuts: Locked<Int>
+    let removals = Locked(0)
+
+    init(_ bytes: [UInt8], cuts: Int) { (self.bytes, self.cuts) = (bytes, Locked(cuts)) }
+
+    func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String> { [] }
+    func keep(_ path: String, _ bytes: [UInt8], mediaType: String) throws(ImageKeeperProblem) {}
+    func remove(_ path: String) throws(ImageKeeperProblem) { removals.withLock { $0 += 1 } }
+
+    func fetch(_ path: String) throws(ImageKeeperProblem) -> [UInt8]? {
+      cuts.withLock { $0 -= 1 }
+      return cuts.withLock { $0 } < 0 ? bytes : Array(bytes.dropLast())
+    }
+  }
+
+  @Test(
+    "loses no image that came cut short, but one that is damaged there",
+    arguments: [(1, false), (2, false), (3, true)])
+  func cutShort(cuts: Int, isDamaged: Bool) throws {
+    let bytes = SampleImage.plainPNG
+    let (bench, place) = (StoreBench(), Place(bytes, cuts: cuts))
+    let store = try ContentStore(dataFolder: bench.path, for: .writing, keeper: place)
+    let image = StoredImage(
+      digest: try #require(SHA256Digest.of(bytes)), byteCount: bytes.count, kind: .png, width: 7,
+      height: 5)
+    #expect(try store.fetch(image) == (isDamaged ? nil : bytes))
+    #expect(place.removals.withLock { $0 } == (isDamaged ? 1 : 0))
+  }
+}

@@ -109,7 +109,7 @@ struct RecordedTests {
     _ = try await store.adopt(job, origin: job.base.origin)
     let run = try await store.beginRun(job: job.name, command: "recorded", arguments: [])
     var names = stream.holes
-    if let feed = stream.parent { names += [feed.hole] + feed.carries }
+    if let feed = stream.parent { names += feed.given }
     let values = Set(names).sorted().map { ParameterValue($0, "1") }
     let prints = Fingerprints(request: 1, mapping: 1)
     let unit = try await store.openUnit(

@@ -134,6 +134,19 @@ struct FileStructureTests {
       }, "\(said)")
   }
 
+  @Test("names nothing that is not in the way of what failed")
+  func harmless() async throws {
+    await (try await fixture.walked(1...3)).close()
+    try fixture.alter(
+      """
+      CREATE TABLE seen (id); CREATE UNIQUE INDEX mine ON people_users (id, login);
+      CREATE TRIGGER own AFTER INSERT ON people_users BEGIN INSERT INTO seen VALUES (NEW.id); END
+      """)
+    let error = SQLiteError(
+      code: 1, message: "no such column: missing", sql: "SELECT missing FROM people_users")
+    #expect(try fixture.read { try UserAdditions.refusing(error, $0) } == [])
+  }
+
   @Test("says of a view that was dropped that the next run makes it again")
   func lostView() async throws {
     await (try await fixture.walked(1...3)).close()

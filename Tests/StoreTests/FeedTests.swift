@@ -16,7 +16,7 @@ struct FeedTests {
       columns: [Column("id", nil, .integer), Column("views", nil, .integer, volatile: true)])
     more.ownsTable = false
     more.parent = ParentFeed(
-      stream: parent, column: "id", hole: "id", carries: parent == "all" ? ["name"] : [],
+      stream: parent, column: "id", carries: parent == "all" ? ["name"] : [],
       when: when, batch: 2)
     job.streams.append(more)
     return job
@@ -205,6 +205,37 @@ struct FeedTests {
     #expect(try await due(store, run) == [])
   }
 
+  @Test("is foretold for a refill as the refill requests it, whichever run brought the parents")
+  func foretold() async throws {
+    let store = try await fixture.open(job(.run))
+    try await parents(store, [1, 2, 3])
+    try await store.markAsked(["1", "2", "3"], "more", of: "box", run: run(store))
+    func told(again: Bool) async throws -> [String] {
+      try await store.previewDue("more", of: "box", request: 0, again: again, isOfAll: false)
+        .map(\.value)
+    }
+    #expect(try await told(again: false) == [])
+    #expect(try await told(again: true) == ["1", "2", "3"])
+    try await store.askAgain("more", of: "box")
+    #expect(try await due(store, run(store)) == ["1", "2", "3"])
+  }
+
+  @Test("is foretold for another request in the order in which the run makes it")
+  func foretoldOfAnother() async throws {
+    let store = try await fixture.open(job(.new))
+    try await parents(store, [1, 2, 3])
+    try await store.noteRequest("more", of: "box", 1, run: run(store))
+    for value in ["3", "1", "2"] {
+      try await store.markAsked([value], "more", of: "box", run: run(store))
+    }
+    let foretold = try await store.previewDue(
+      "more", of: "box", request: 2, again: false, isOfAll: false)
+    #expect(foretold.map(\.value) == ["3", "1", "2"])
+    let last = try await run(store)
+    try await store.noteRequest("more", of: "box", 2, run: last)
+    #expect(try await due(store, last) == ["3", "1", "2"])
+  }
+
   @Test("is due for what a killed run had read, when this one brings the walk to its end")
   func ofTheResumedWalk() async throws {
     let store = try await fixture.open(job(.run))
@@ -265,6 +296,22 @@ struct FeedTests {
     #expect(
       try fixture.rows("SELECT id, name, views FROM box_things") == ["1|n1|10", "2|n2|20"])
     #expect(try await store.prove().holds)
+  }
+
+  @Test("has its answer by the bytes of its value, though the answer leaves out another spelling")
+  func spellings() async throws {
+    var job = job(.new)
+    for index in job.streams.indices { job.streams[index].columns[0] = Column("id") }
+    let store = try await fixture.open(job)
+    let ids = ["caf\u{e9}", "cafe\u{301}"]
+    try await store.walk(things: #"[{"id": "\#(ids[0])"}, {"id": "\#(ids[1])"}]"#)
+    let opening = try await store.openAnswers(Unit(stream: "more"), of: "box", run: run(store))
+    let receipt = try await store.commit(
+      try Page(#"[{"id": "\#(ids[0])", "views": 1}]"#), step: Step(page: 1),
+      facts: PageFacts(asked: ids), of: opening.id)
+    #expect(receipt.leftOut.count == 1)
+    let answered = "SELECT length(value) FROM trawl_due WHERE asked_run IS NOT NULL"
+    #expect(try fixture.rows(answered) == ["4"])
   }
 
   @Test("a stored list gives its values to a parameter, each once")

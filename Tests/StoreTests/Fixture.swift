@@ -253,8 +253,8 @@ extension Page {
   /// A list of records.
   init(_ json: String, next: Cursor? = nil, etag: String? = nil) throws {
     let document = try JSONDocument.read(Array(json.utf8))
-    self.init(
-      document: document, records: Array(document.root.elements), next: next, etag: etag)
+    self.init(document: document, records: Array(document.root.elements))
+    (self.next, self.etag) = (next, etag)
   }
 }
 

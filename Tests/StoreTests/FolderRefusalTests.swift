@@ -13,6 +13,8 @@ struct FolderRefusalTests {
     #expect(words.contains("`\(gift)`") && words.contains("`--user 0`"))
     let own = DataFolder.cure("it", "/data", owner: 7, user: 7, gift: gift)
     #expect(own.contains("`chmod -R u+rwX /data`"))
+    let odd = DataFolder.cure("it", "/it's", owner: 7, user: 7, gift: gift)
+    #expect(odd.contains(#"`chmod -R u+rwX '/it'\''s'`"#))
   }
 
   @Test(

@@ -137,6 +137,17 @@ struct MappingTests {
     #expect(receipts[0].summary.unseen == 3)
   }
 
+  @Test("that keep calls false is dropped: 0.5 is true, as in SQLite, and NULL decides nothing")
+  func truth() async throws {
+    let job = Job.things([Column("id", nil, .integer), Column("part", nil, .real)]) {
+      $0.keep = "part"
+    }
+    let store = try await fixture.open(job)
+    let page = #"[{"id": 1, "part": 0.5}, {"id": 2, "part": 0}, {"id": 3}, {"id": 4, "part": 2}]"#
+    try await store.store(things: page)
+    #expect(try fixture.rows("SELECT id FROM box_things ORDER BY id") == ["1", "3", "4"])
+  }
+
   @Test("goes through the SQL expression of its column, which sees the others by name")
   func expressions() async throws {
     let job = Job.things([

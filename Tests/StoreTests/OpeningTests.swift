@@ -172,6 +172,24 @@ struct OpeningTests {
     #expect(try await other.walk([people([1, 2, 9])]).0.vanished == 2)
   }
 
+  @Test("takes no empty page for a sign that it is the same API at another address")
+  func emptyMove() async throws {
+    let store = try await fixture.walked(1...4)
+    let there = Origin(scheme: "https", host: "elsewhere.example", port: 443)
+    _ = try await store.adopt(.people(), origin: there, hasMoved: true)
+    try await store.store(["[]"])
+    #expect(try fixture.one("SELECT origin FROM trawl_jobs") == "\(Fixture.origin)")
+  }
+
+  @Test("takes one where no list has rows, so that nothing can be mixed")
+  func emptyMoveOfEmptyLists() async throws {
+    let store = try await fixture.walked([])
+    let there = Origin(scheme: "https", host: "elsewhere.example", port: 443)
+    _ = try await store.adopt(.people(), origin: there, hasMoved: true)
+    try await store.store(["[]"])
+    #expect(try fixture.one("SELECT origin FROM trawl_jobs") == "\(there)")
+  }
+
   @Test("takes another origin for a job as long as nothing has come from the first")
   func unusedOrigin() async throws {
     let store = try await RecordStore.open(fixture.folder, fixture.settings)

@@ -28,7 +28,7 @@ struct SchemaTests {
           PRIMARY KEY (user_id, follower_id),
           FOREIGN KEY (follower_id) REFERENCES "people_users" (id)
         ) STRICT, WITHOUT ROWID
-        CREATE INDEX people_follows_by_follower_id ON people_follows (follower_id)
+        CREATE INDEX people_follows_by_follower_id ON people_follows (follower_id /* Trawl's own */)
         CREATE TABLE "people_users" (
           id INTEGER NOT NULL, -- id
           login TEXT, -- login
@@ -45,19 +45,19 @@ struct SchemaTests {
           PRIMARY KEY (id)
         ) STRICT
         CREATE VIEW people_users_history (id, column_name, at, value) AS
-          SELECT id, column_name, ifnull(strftime('%Y-%m-%dT%H:%M:%SZ', seen, 'unixepoch'), \
+          SELECT id, trawl_column, ifnull(strftime('%Y-%m-%dT%H:%M:%SZ', trawl_seen, 'unixepoch'), \
         iif(first_seen_at <= ifnull((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', forgotten_at, \
-        'unixepoch') FROM trawl_tables WHERE table_number = 1), ''), NULL, first_seen_at)), value FROM (
-          SELECT t.id, e.key AS column_name, (SELECT b.at FROM trawl_changes b WHERE b.table_number \
+        'unixepoch') FROM trawl_tables WHERE table_number = 1), ''), NULL, first_seen_at)), trawl_value FROM (
+          SELECT t.id, e.key AS trawl_column, (SELECT b.at FROM trawl_changes b WHERE b.table_number \
         = 1 AND b.record_key = CAST(t.id AS TEXT) AND b.change < c.change AND instr(b.old, '"' || \
-        e.key || '":') > 0 ORDER BY b.change DESC LIMIT 1) AS seen, t.first_seen_at, e.value AS \
-        value FROM people_users t CROSS JOIN trawl_changes c ON c.table_number = 1 AND c.record_key = \
+        e.key || '":') > 0 ORDER BY b.change DESC LIMIT 1) AS trawl_seen, t.first_seen_at, e.value AS \
+        trawl_value FROM people_users t CROSS JOIN trawl_changes c ON c.table_number = 1 AND c.record_key = \
         CAST(t.id AS TEXT), json_each(c.old) e WHERE e.key IN ('followers')
           UNION ALL SELECT t.id, 'followers', (SELECT b.at FROM trawl_changes b WHERE \
         b.table_number = 1 AND b.record_key = CAST(t.id AS TEXT) AND instr(b.old, '"' || \
         'followers' || '":') > 0 ORDER BY b.change DESC LIMIT 1), t.first_seen_at, t.followers FROM \
         people_users t)
-          WHERE value IS NOT NULL OR seen IS NOT NULL
+          WHERE trawl_value IS NOT NULL OR trawl_seen IS NOT NULL
         """)
   }
 
@@ -169,7 +169,7 @@ struct SchemaTests {
     #expect(
       told == [
         "box_things.b is no longer in the job; it stays as it is, not written",
-        "box_things.n is INTEGER now, was TEXT; 1 values do not fit and stay in n_before_1",
+        "box_things.n is INTEGER now, was TEXT; 1 value does not fit and stays in n_before_1",
         "box_things.c is new: empty until its records are read again, which each run does",
       ])
     #expect(
@@ -189,6 +189,25 @@ struct SchemaTests {
     #expect(
       try fixture.one("SELECT a, b, c, n, n_before_1 FROM box_things WHERE id = 1")
         == "A|B|1.5|7|7")
+  }
+
+  @Test("keep the values of a found column that gets a type which they fit")
+  func foundValues() async throws {
+    let id = Column("id", nil, .integer)
+    let store = try await fixture.open(.things([id]) { $0.takesAll = true })
+    try await store.walk(
+      things: """
+        [{"id": 1, "n": 5, "r": 1.5, "t": "7.50"}, {"id": 2, "n": 6.0, "r": 2, "t": "x"}]
+        """)
+    let declared = [Column("n", nil, .integer), Column("r", nil, .real), Column("t", nil, .real)]
+    let told = try await store.adopt(.things([id] + declared), origin: Fixture.origin)
+    #expect(
+      told.filter { $0.contains("fit") }
+        == ["box_things.t is REAL now, was ANY; 1 value does not fit and stays in t_before_1"])
+    #expect(
+      try fixture.rows("SELECT n, r, t, t_before_1 FROM box_things ORDER BY id")
+        == ["5|1.5|7.5|7.50", "6|2.0|-|x"])
+    #expect(try await store.prove().rowsHold)
   }
 
   @Test("are set aside, not lost, when their key changes")
@@ -297,6 +316,44 @@ struct SchemaTests {
     _ = try await store.adopt(.things(columns + [Column("c")]), origin: Fixture.origin)
     let proof = try await store.prove()
     #expect(proof.findings.map(\.key) == ["2"])
+  }
+
+  @Test("of many columns are sound when one of them got another name")
+  func renamedColumn() async throws {
+    func job(_ name: String) -> Job {
+      .things([Column("id", nil, .integer)] + (0..<40).map { Column($0 == 34 ? name : "c\($0)") })
+    }
+    let store = try await fixture.open(job("c34"))
+    try await store.walk(things: #"[{"id": 1, "c0": "a", "c34": "b"}, {"id": 2, "c34": "c"}]"#)
+    let told = try await store.adopt(job("other"), origin: Fixture.origin)
+    #expect(told.first == "box_things.c34 is no longer in the job; it stays as it is, not written")
+    #expect(try await store.prove().findings == [])
+  }
+
+  @Test("wider than a call of a function follow the job file, and mark what is gone")
+  func wide() async throws {
+    func job(_ count: Int, finds: Bool = false) -> Job {
+      .things([Column("id", nil, .integer)] + (0..<count).map { Column("c\($0)") }) {
+        $0.takesAll = finds
+        $0.marksVanished = true
+      }
+    }
+    let members = (0..<150).map { "\"c\($0)\": \"v\"" }.joined(separator: ", ")
+    let store = try await fixture.open(job(0, finds: true))
+    try await store.walk(things: "[{\"id\": 1, \(members)}, {\"id\": 2, \(members)}]")
+    // Columns that no stream writes any more.
+    _ = try await store.adopt(job(0), origin: Fixture.origin)
+    #expect(try await store.prove().rowsHold)
+    try await store.walk(things: "[{\"id\": 1, \(members)}]")
+    #expect(try fixture.rows("SELECT id FROM box_things WHERE vanished_at IS NOT NULL") == ["2"])
+    #expect(try await store.prove().rowsHold)
+    // Columns that one stream writes.
+    _ = try await store.adopt(job(150), origin: Fixture.origin)
+    #expect(try await store.prove().rowsHold)
+    try fixture.alter("UPDATE box_things SET c149 = 'x' WHERE id = 1")
+    _ = try await store.adopt(job(149), origin: Fixture.origin)
+    let findings = try await store.prove().findings.filter { $0.table == "box_things" }
+    #expect(findings.map(\.key) == ["1"])
   }
 
   @Test(

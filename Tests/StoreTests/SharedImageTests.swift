@@ -110,4 +110,26 @@ struct SharedImageTests {
     #expect(try await run("b", [2, 3]) == ["b_things 3 3"])
     #expect(try await fixture.prove().holds)
   }
+
+  @Test("rests when no record shows it any more, in more tables than one statement has room for")
+  func manyTables() async throws {
+    var many = job("many")
+    many.streams = (0..<510).map { number in
+      var one = many.streams[0]
+      (one.name, one.table) = ("s\(number)", "t\(number)")
+      return one
+    }
+    let others = try await fixture.open(many)
+    try await others.walk(
+      [#"[{"id": 2, "pic": "https://img.example.org/2"}]"#], stream: "s509", of: "many", values: [])
+    await others.close()
+    _ = try await run("a", [1, 2, 3])
+    try fixture.alter("UPDATE a_things SET vanished_at = '2026-01-01T00:00:00Z' WHERE id > 1")
+    let store = try await fixture.open(job("a"))
+    #expect(try await store.resetPreview(.records, of: "a").lines.last?.count == 2)
+    #expect(try await store.restGoneImages(of: job("a")) == 1)
+    #expect(
+      try fixture.rows("SELECT url FROM trawl_media_urls WHERE reason = 'in no list'")
+        == ["https://img.example.org/3"])
+  }
 }

@@ -104,6 +104,36 @@ struct HostileManifestTests {
     #expect(found.missing.contains { $0.reason.contains("its references") }, "\(found.missing)")
   }
 
+  @Test("A secret becomes no parameter, whatever it is a part of")
+  func secretParameters() throws {
+    let secret = "{{ config['api_key'] }}"
+    let list =
+      "      partition_router: { type: ListPartitionRouter, cursor_field: kind, values: \"\(secret)\" }"
+    for stream in [
+      TestManifest.stream(
+        "things", requester: "        request_parameters: { k: \"\(secret)-x\" }"),
+      TestManifest.stream("things", more: list),
+      TestManifest.stream("things").replacing(
+        "{ type: BearerAuthenticator, api_token: \"\(secret)\" }",
+        with:
+          "{ type: BasicHttpAuthenticator, username: \"\(secret)\", password: \"{{ config['my_password'] }}\" }"
+      ),
+    ] {
+      let found = try TestManifest.translated(
+        TestManifest.text(stream, settings: "      my_password: { type: string }"))
+      #expect(!found.text.contains("{api_key}"), "\(found.text)")
+      #expect(found.missing.contains { $0.reason.contains("a secret in") }, "\(found.missing)")
+    }
+  }
+
+  @Test("Streams whose long names begin alike fill a table each")
+  func tables() throws {
+    let name = String(repeating: "longer", count: 10)
+    let found = try TestManifest.translated(
+      TestManifest.text(TestManifest.stream(name + "a") + TestManifest.stream(name + "b")))
+    #expect(found.isWhole && Set(found.streams.map(\.table)).count == 2, "\(found.text)")
+  }
+
   @Test("Pairs of a query without a name say nothing", arguments: ["=", "a=1&=", "=x&&", "a", ""])
   func pairs(text: String) {
     let pairs = QueryText.pairs(text)

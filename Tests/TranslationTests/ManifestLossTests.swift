@@ -239,6 +239,21 @@ struct ManifestLossTests {
     #expect(paths["name_before"] == ["name"] && paths["name"] == ["title"], "\(found.text)")
   }
 
+  @Test("An authentication that no job can express is named with its line")
+  func authLine() throws {
+    let text = TestManifest.text(TestManifest.stream("things")).replacing(
+      "{ type: BearerAuthenticator,", with: "{ type: JwtAuthenticator,")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let found = try TestManifest.translated(text)
+    #expect(found.missing.map(\.stream) == ["auth"])
+    #expect(lines[found.missing[0].line - 1].contains("JwtAuthenticator"), "\(found.missing)")
+    // A stream of that name is another thing.
+    let named = try TestManifest.translated(
+      TestManifest.text(TestManifest.stream("auth")).replacing(
+        "{ type: BearerAuthenticator,", with: "{ type: BearerAuthenticator, magic: 1,"))
+    #expect(named.streams.map(\.name) == ["auth"], "\(named.missing)")
+  }
+
   @Test("A header field is sent by the streams whose it is, and a type of content is kept")
   func headers() throws {
     let own =

@@ -37,6 +37,21 @@ struct ManifestRequestTests {
     }
   }
 
+  @Test("Percent escapes of an address and of a query text are resolved, since a job's are added")
+  func escapes() throws {
+    let text = "        request_parameters: \"s=a%20b&s=c+d&t=50%&u=%7Bx%7D\""
+    let (translated, _) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", path: "things?q=a%26b&q=c", requester: text)))
+    #expect(
+      translated.text.contains(
+        #"query: { q: ["a&b", "c"], s: ["a b", "c d"], t: "50%", u: "{{x}}" }"#),
+      "\(translated.text)")
+    let other = try TestManifest.translated(
+      TestManifest.text(TestManifest.stream("things", path: "things?q=%E9")))
+    #expect(other.missing[0].reason.contains("not UTF-8"), "\(other.missing)")
+  }
+
   @Test("What stands beside a reference goes before what it names, also on the way to another one")
   func overridden() throws {
     let definitions = """
@@ -221,6 +236,8 @@ struct ManifestRequestTests {
                 filter: "{ 'since': '{{ config['since'] }}', 'all': True, 'none': None }"
                 quoted: '{"since": "{{ config["since"] }}", "until": "{{ config[''since''] }}"}'
                 note: "[not a list"
+                tail: "['x'] or ['y']"
+                word: inf
                 query: "{ viewer { login } }"
       """
     let (translated, job) = try TestManifest.job(
@@ -242,6 +259,7 @@ struct ManifestRequestTests {
     let x = BodyValue.text(Template([.text("x")]))
     #expect(body["include"] == .list([x, .text(Template([.text("y")]))]), "\(translated.text)")
     #expect(translated.text.contains("note: \"[not a list\""))
+    #expect(translated.text.contains(#"tail: "['x'] or ['y']", word: "inf""#))
     #expect(body["query"] == .literal("{ viewer { login } }"))
   }
 

@@ -34,6 +34,8 @@ struct TranslateCommandTests {
     #expect(outcome.status == 0 && outcome.output == "\(target)\n", "\(outcome)")
     #expect(outcome.notes.contains { $0.hasSuffix("trawl key \(target)") })
     #expect(try JobFile.read(read(target), file: target).name == "shop")
+    let spaced = "\(folder.path)/my shop.json5"
+    #expect(perform(file, "-o", spaced).notes.contains { $0.hasSuffix("trawl key '\(spaced)'") })
     let again = perform(file, "-o", target)
     #expect(again.status == 73 && again.notes[0].contains("there already"))
   }

@@ -24,11 +24,29 @@ struct YAMLReaderTests {
     #expect(list.map(\.boolean) == [nil, nil, nil, true])
   }
 
+  @Test("Of merged objects the first of a list counts, else the later one; each key is there once")
+  func merged() throws {
+    let node = try read(
+      """
+      one: &one { a: 1, b: 1 }
+      two: &two { a: 2, c: 2 }
+      list: { <<: [*one, *two], c: 3 }
+      pair: { <<: *one, <<: *two }
+      twice: { a: 1, a: 2 }
+      """)
+    func members(_ name: String) -> [String] {
+      (node[name]?.members ?? []).map { "\($0.key)\($0.value.text ?? "")" }
+    }
+    #expect(members("list") == ["a1", "c3", "b1"] && members("pair") == ["a2", "b1", "c2"])
+    #expect(members("twice") == ["a2"])
+  }
+
   @Test(
     "What is no YAML is refused with its line",
     arguments: [
       ("a: [1\nb: 2\n", 2), ("a: b\n  c: d\n", 2), ("\ta: 1", 1), ("", 1), ("a: *b", 1),
-      ("{[1]: 2}", 1), ("a: \u{1}", 1), ("%YAML 9.9\n---\na", 1),
+      ("{[1]: 2}", 1), ("a: \u{1}", 1), ("%YAML 9.9\n---\na", 1), ("a: 1\n---\nb: 2\n", 2),
+      ("{a: 1}\n]", 2),
     ])
   func garbage(_ text: String, _ line: Int) throws {
     #expect { try read(text) } throws: { ($0 as? YAMLProblem)?.line == line }
@@ -43,6 +61,7 @@ struct YAMLReaderTests {
     for text in [
       "c0: &c0 [x]\n" + chain.joined(separator: "\n"),
       "l0: &l0 [x]\n" + levels.joined(separator: "\n"),
+      "[" + String(repeating: "{},", count: YAMLReader.nodesMax) + "]",
       String(repeating: "[", count: 5_000), String(repeating: "- ", count: 5_000) + "x",
     ] {
       #expect(throws: YAMLProblem.self) { try read(text) }

@@ -51,6 +51,15 @@ struct SpellingTests {
     }
   }
 
+  @Test("is found however long it is, whole in hexadecimal and in percent escapes")
+  func long() {
+    let secret = String(repeating: "k3y", count: Secret.bytesMax / 3)
+    let digits = Hexadecimal.text(Array(secret.utf8))
+    let escapes = secret.utf8.map { "%\(Hexadecimal.text([$0]))" }.joined()
+    let clean = Self.screen(secret).clean("a \(secret) b \(digits) c \(escapes)")
+    #expect(clean == "a *** b *** c ***")
+  }
+
   @Test("leaves no trace in an address that is shown or stored")
   func address() throws {
     let screen = Self.screen("k3y/with+some=signs")
@@ -58,6 +67,8 @@ struct SpellingTests {
       let address = try WebAddress("https://h.example/a/\(text)/b?key=\(text)&t=\(text)&page=2")
       #expect(screen.clean(address).description == "https://h.example/a/***/b?t=***&page=2")
     }
+    let whole = Self.screen("/k3y/with").clean(try WebAddress("https://h.example/k3y/with"))
+    #expect(try whole.resolving("next").description == "https://h.example/next")
   }
 
   @Test("is not seen in data that only comes near", arguments: secrets)

@@ -43,6 +43,20 @@ enum FakeJob {
     PageReader(job: try job(stream), stream: stream).read(answer, AnswerBody(answer), at: cursor)
   }
 
+  /// The signs in an answer: `paging.next more`
+  static func signs(
+    _ body: String, _ fields: [HeaderField] = [], status: Int = 200, pager: Pager = .single,
+    records: String = "items", at address: String = PageReaderTests.place,
+    change: (inout Base.Stream) throws -> Void = { _ in }
+  ) throws -> [String] {
+    var stream = try Self.stream(pager, size: 10)
+    stream.records = try JSONPath(records)
+    try change(&stream)
+    let answer = try PageReaderTests.answer(body, status: status, fields, at: address)
+    return try PageReaderTests.page(read(answer, of: stream)).signs
+      .map { "\($0.place) \($0.kind.rawValue)" }
+  }
+
   static let number = Pager.number(parameter: "page", first: 1)
   static let offset = Pager.offset(parameter: "offset")
   static func token() throws -> Pager { .token(parameter: "token", next: try JSONPath("next")) }

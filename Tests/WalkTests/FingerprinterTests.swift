@@ -166,8 +166,7 @@ struct FingerprinterTests {
           isReadWhole,
           {
             $0.window = nil
-            $0.parent = ParentFeed(
-              stream: "users", column: "name", hole: "user", when: when, batch: 1)
+            $0.parent = ParentFeed(stream: "users", column: "user", when: when, batch: 1)
           }
         ))
     }

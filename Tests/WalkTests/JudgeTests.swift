@@ -176,7 +176,7 @@ struct JudgeDefaultTests {
 
   @Test("take an \"invalid_token\" in a body for the key, unless it may be a page's or a record's")
   func invalidToken() throws {
-    let feed = ParentFeed(stream: "list", column: "id", hole: "id", when: .new, batch: 1)
+    let feed = ParentFeed(stream: "list", column: "id", when: .new, batch: 1)
     for (word, hasKey, pager, parent, expected) in [
       ("invalid_token", true, .single, nil, .key),
       ("invalid_token_count", true, .single, nil, .refused),

@@ -232,6 +232,21 @@ struct PositionRuleTests {
     #expect(run.requests.count == 5, "4 pages reach the end, and page 1 once more")
   }
 
+  @Test("takes any place for the last page of an earlier walk, also one that no list reaches")
+  func farLastPage() throws {
+    var server = PositionServer(count: 150)
+    server.heedsSizes = true
+    for place in [Int.min, -1, .max / 25, .max] {
+      var memory = WalkMemory()
+      memory.lastPage = .number(place)
+      let stream = try FakeJob.stream(FakeJob.number, size: 25)
+      let (_, certificate, _) = try walk(stream, memory: memory, varies: true) { step in
+        .page(step.purpose == .lastPage ? ScriptPage([]) : server.page(step, size: 25))
+      }
+      #expect(certificate.distinctKeys == 150, "\(place): \(certificate.why)")
+    }
+  }
+
   @Test("reads a clamped page size as it comes", arguments: [FakeJob.number])
   func clamped(pager: Pager) throws {
     var server = PositionServer(count: 90, total: 90)

@@ -92,7 +92,7 @@ struct StepBuilderTests {
       path: "/things", query: [QueryItem("ids", Template([.hole("id")]))],
       values: [ParameterValue("id", "a,b&c")]
     ) { stream, job in
-      stream.parent = ParentFeed(stream: "list", column: "id", hole: "id", when: .new, batch: 50)
+      stream.parent = ParentFeed(stream: "list", column: "id", when: .new, batch: 50)
       job.parameters = [Parameter(name: "id", pattern: "[a-z]")]
     }
     #expect(try Self.target(builder) == "/v1/things?ids=a%2Cb%26c")

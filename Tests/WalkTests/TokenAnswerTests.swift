@@ -5,10 +5,10 @@ import Testing
 @Suite("An answer without a usable token")
 struct TokenAnswerTests {
   private static func answers(wasRead: Bool = false) throws -> TokenAnswer {
-    let request = TokenRequest(
+    var request = TokenRequest(
       place: "/token", body: .none, secrets: [NamedSecret("refresh", name: "shop-refresh")],
-      at: try JSONPath("access_token"), lasts: try JSONPath("expires_in"),
-      rotation: TokenRequest.Rotation("refresh", at: try JSONPath("refresh_token")))
+      at: try JSONPath("access_token"), lasts: try JSONPath("expires_in"))
+    request.rotation = TokenRequest.Rotation("refresh", at: try JSONPath("refresh_token"))
     let grant = TokenGrant(
       request, at: try WebAddress("https://api.example/token"), secrets: [:])
     return TokenAnswer(

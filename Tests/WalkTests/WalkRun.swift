@@ -298,10 +298,9 @@ struct WalkRun {
   private static func parsed(_ page: ScriptPage) throws -> Page {
     let text = "[\(page.keys.map(String.init).joined(separator: ","))]"
     let document = try JSONDocument.read(Array(text.utf8))
-    var parsed = Page(
-      document: document, records: Array(document.root.elements), total: page.total,
-      more: page.more, next: page.next)
-    parsed.last = page.last
+    var parsed = Page(document: document, records: Array(document.root.elements))
+    (parsed.total, parsed.more) = (page.total, page.more)
+    (parsed.next, parsed.last) = (page.next, page.last)
     return parsed
   }
 }

@@ -42,7 +42,8 @@ public enum FolderNames {
 
   /// Removes a folder of ours, a few levels deep. Links are removed, never followed.
   public static func removeAll(_ path: String, depthMax: Int = 8) {
-    for name in all(of: path) where unlink("\(path)/\(name)") != 0 && depthMax > 1 {
+    for name in all(of: path)
+    where unlink("\(path)/\(name)") != 0 && errno == EISDIR && depthMax > 1 {
       removeAll("\(path)/\(name)", depthMax: depthMax - 1)
     }
     rmdir(path)

@@ -27,25 +27,16 @@ public struct Confirmation: Sendable, Equatable {
   /// If it is missing (404, 410), it is gone from every list.
   public var lookup: Question?
   /// Columns and their place in the answer of the lookup; they replace what is stored.
-  public var renewed: [String: JSONPath]
+  public var renewed: [String: JSONPath] = [:]
 
-  public init(
-    _ question: Question, records: JSONPath? = nil, lookup: Question? = nil,
-    renewed: [String: JSONPath] = [:]
-  ) {
+  public init(_ question: Question, records: JSONPath? = nil) {
     self.question = question
     self.records = records
-    self.lookup = lookup
-    self.renewed = renewed
   }
 
   /// The record's columns that the addresses need, in order, each once.
   public var columns: [String] {
-    var names: [String] = []
-    for hole in (lookup?.holes ?? []) + question.holes where hole.hasPrefix(Self.record) {
-      let name = String(hole.dropFirst(Self.record.count))
-      if !names.contains(name) { names.append(name) }
-    }
-    return names
+    let holes = ((lookup?.holes ?? []) + question.holes).filter { $0.hasPrefix(Self.record) }
+    return holes.map { String($0.dropFirst(Self.record.count)) }.eachOnce
   }
 }

@@ -52,7 +52,7 @@ public struct Job: Sendable {
   public var media = MediaSettings()
   /// Where it was read from: a path, or `built in`.
   public var source: String
-  /// How commands refer to it: the path that was typed, else its name.
+  /// How commands refer to it, as a word for a shell: the path that was typed, else its name.
   public var word: String
 
   public init(name: String, about: String, base: WebAddress, streams: [Stream], source: String) {

@@ -36,19 +36,14 @@ public struct Watch: Sendable, Equatable {
   public var name: String
   public var sql: String
   /// The columns that identify a row; empty: the first column.
-  public var key: [String]
+  public var key: [String] = []
   /// A program that receives the rows; empty: none.
   public var send: [String]
-  public var timeMax: Duration
+  public var timeMax = JobHooks.timeMax
 
-  public init(
-    name: String, sql: String, key: [String] = [], send: [String] = [],
-    timeMax: Duration = JobHooks.timeMax
-  ) {
+  public init(name: String, sql: String, send: [String] = []) {
     self.name = name
     self.sql = sql
-    self.key = key
     self.send = send
-    self.timeMax = timeMax
   }
 }

@@ -5,6 +5,8 @@ public struct MediaSettings: Equatable, Sendable {
   public var fileBytesMax: Int
   /// The limit of one image, unless the job sets another.
   public static let fileBytes = 20_000_000
+  /// The most that a job may set.
+  public static let fileBytesMost = 1_000_000_000
   /// Host names that may resolve to addresses the guard would refuse.
   public var allow: [String]
 

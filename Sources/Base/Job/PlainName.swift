@@ -44,9 +44,9 @@ public enum PlainName {
   public static func isPlain(_ name: String, lengthMax: Int, alsoDash: Bool = false) -> Bool {
     guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= lengthMax
     else { return false }
+    let joint = UInt8(ascii: alsoDash ? "-" : "_")
     return name.utf8.allSatisfy {
-      (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") && !alsoDash
-        || $0 == UInt8(ascii: "-") && alsoDash
+      (97...122).contains($0) || (48...57).contains($0) || $0 == joint
     }
   }
 

@@ -149,14 +149,10 @@ public struct Stream: Sendable {
 
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {
-    var seen: [String] = []
     let all =
       path.holes + query.flatMap(\.value.holes) + (body?.holes ?? [])
       + fieldTexts.flatMap(\.value.holes)
-    for name in all where !seen.contains(name) {
-      seen.append(name)
-    }
-    return seen
+    return all.eachOnce
   }
 
   /// The columns that a parent record must have before anything can be requested for it.
@@ -291,26 +287,21 @@ public struct ParentFeed: Sendable, Equatable {
   public static let favorites = "favorites"
 
   public var stream: String
-  /// The parent's column whose value fills the hole.
+  /// The parent's column whose value fills the hole of its name.
   public var column: String
-  /// The hole.
-  public var hole: String
   /// Further columns of the parent that fill holes (and `.parameter` columns) of the same name.
   public var carries: [String]
   public var when: When
   /// The names of the values that a parent provides to its requests.
-  public var given: [String] { [hole] + carries }
+  public var given: [String] { [column] + carries }
   /// Values per request; 1 is one request per parent.
   public var batch: Int
   /// Joins the values of a batch; a value that contains it is requested alone.
   public static let separator = ","
 
-  public init(
-    stream: String, column: String, hole: String, carries: [String] = [], when: When, batch: Int
-  ) {
+  public init(stream: String, column: String, carries: [String] = [], when: When, batch: Int) {
     self.stream = stream
     self.column = column
-    self.hole = hole
     self.carries = carries
     self.when = when
     self.batch = batch

@@ -62,12 +62,5 @@ public struct Template: Hashable, Sendable, CustomStringConvertible {
     return out
   }
 
-  public var description: String {
-    parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .hole(let name): "{\(name)}"
-      }
-    }.joined()
-  }
+  public var description: String { filled { "{\($0)}" } ?? "" }
 }

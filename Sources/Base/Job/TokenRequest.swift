@@ -74,7 +74,7 @@ public struct TokenRequest: Equatable, Sendable {
 
   public init(
     place: String, body: BodyTemplate, basic: Pair? = nil, secrets: [NamedSecret], at: JSONPath,
-    lasts: JSONPath, life: Duration? = nil, rotation: Rotation? = nil
+    lasts: JSONPath, life: Duration? = nil
   ) {
     self.place = place
     self.body = body
@@ -83,7 +83,6 @@ public struct TokenRequest: Equatable, Sendable {
     self.at = at
     self.lasts = lasts
     self.life = life
-    self.rotation = rotation
   }
 
   /// The holes of its texts: secrets, and values that the user chooses once.

@@ -49,7 +49,7 @@ public struct TimeWindow: Hashable, Sendable {
   public func share(of parts: [TimeWindow]) -> Double? {
     let whole = (to - from).inSeconds
     guard whole > 0 else { return nil }
-    return min(1, parts.reduce(0) { $0 + ($1.to - $1.from).inSeconds } / whole)
+    return min(1, max(0, parts.reduce(0) { $0 + ($1.to - $1.from).inSeconds } / whole))
   }
 }
 

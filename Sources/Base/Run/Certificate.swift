@@ -94,9 +94,7 @@ public struct Certificate: Sendable, Equatable {
   }
 
   /// `complete`, `incomplete (moved)`.
-  public var claim: String {
-    verdict.claim(cause)
-  }
+  public var claim: String { verdict.claim(cause) }
 
   public init(
     verdict: Verdict, cause: Shortfall? = nil, rule: StopRule, why: String, pages: Int,

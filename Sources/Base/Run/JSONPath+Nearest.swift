@@ -19,9 +19,7 @@ extension JSONPath {
         places = next
         continue
       }
-      var names: [String] = []
-      for name in places.flatMap({ $0.members.compactMap { $0.key.string } })
-      where !names.contains(name) { names.append(name) }
+      let names = places.flatMap { $0.members.compactMap { $0.key.string } }.eachOnce
       guard let near = Suggestion.nearest(to: step, in: names) else { break }
       var way = steps
       way[index] = near

@@ -175,9 +175,8 @@ public struct ListCourse: Sendable, Equatable {
 
   private mutating func note(length: Int, at now: Instant) {
     let day = Int(now.seconds / 86_400)
-    if day == lastDay { lengths.removeLast() }
+    lengths = (lengths.dropLast(day == lastDay ? 1 : 0) + [length]).suffix(Self.daysMax)
     lastDay = day
-    lengths = (lengths + [length]).suffix(Self.daysMax)
   }
 
   // MARK: as good as before
@@ -225,7 +224,9 @@ public struct ListCourse: Sendable, Equatable {
   private func holds(_ walk: Walk, parts: Int) -> Bool {
     guard walk.isOfAll, !lengths.isEmpty else { return true }
     let (usual, count) = (lengths.sorted()[lengths.count / 2], walk.certificate.distinctKeys)
-    return count * parts >= usual * (parts - 1) || count > 0 && usual - count <= Self.leaversMax
+    // A stored length may be damaged, and be any number.
+    return Double(count) * Double(parts) >= Double(usual) * Double(parts - 1)
+      || count > 0 && usual - count <= Self.leaversMax
   }
 }
 

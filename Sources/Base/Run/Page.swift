@@ -29,19 +29,9 @@ public struct Page: Sendable {
   /// One object came instead of a list.
   public var isOneObject = false
 
-  public init(
-    document: JSONDocument, records: [JSONValue], total: Int? = nil, more: Bool? = nil,
-    next: Cursor? = nil, nextLeadsTo: Origin? = nil, etag: String? = nil,
-    lastModified: String? = nil
-  ) {
+  public init(document: JSONDocument, records: [JSONValue]) {
     self.document = document
     self.records = records
-    self.total = total
-    self.more = more
-    self.next = next
-    self.nextLeadsTo = nextLeadsTo
-    self.etag = etag
-    self.lastModified = lastModified
   }
 }
 

@@ -7,8 +7,6 @@ public enum Trouble: String, Sendable, CaseIterable {
   case ambiguous, cap, pictures, cutOff, silent
 
   struct Row: Sendable {
-    /// What is here is right, but less or older than it should be; no default, so that each case states it.
-    var isOfLessList: Bool
     /// The description in the operator's table.
     var what: String
     /// Reported at once, since it needs a person; otherwise when the list is too old.
@@ -29,19 +27,28 @@ public enum Trouble: String, Sendable, CaseIterable {
   var isUrgent: Bool { row.isUrgent }
   public var isOfAll: Bool { row.isOfAll }
   public var isOfJobFile: Bool { row.isOfJobFile }
-  public var isOfLessList: Bool { row.isOfLessList }
+
+  /// What is here is right, but less or older than it should be.
+  public var isOfLessList: Bool {
+    switch self {
+    case .withheld, .emptied, .count, .together, .moved, .empty, .shorter, .rejects, .unread,
+      .ambiguous, .cap, .pictures, .silent:
+      true
+    case .bug, .service, .damaged, .folder, .key, .noAuth, .address, .jobFile, .clock, .noRoom,
+      .atLimit, .noFiles, .watch, .hook, .misfit, .host, .pause, .failed, .absent, .cutOff:
+      false
+    }
+  }
 
   var row: Row {
     switch self {
     case .bug:
       Row(
-        isOfLessList: false,
         what: "a bug", isUrgent: true,
         late: "This is a bug in Trawl; please report it, with",
         command: "trawl report {job} --json")
     case .service:
       Row(
-        isOfLessList: false,
         what:
           "a service that cannot start (its options, the keys folder, the user, the program), or that crashed",
         isUrgent: true,
@@ -50,7 +57,6 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "crashed; to see which", command: "systemctl status trawl@{job}")
     case .damaged:
       Row(
-        isOfLessList: false,
         what: "a database or ledger that cannot be used", isUrgent: true, isOfAll: true,
         late:
           "The database or the ledger cannot be used (a damaged ledger.db has to be moved away, and a new "
@@ -58,50 +64,42 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl prove {job}")
     case .folder:
       Row(
-        isOfLessList: false,
         what: "a disk or folder that is full, or not ours to write", isUrgent: true, isOfAll: true,
         late: "A file could not be written or read; when there is room and permission to do so",
         command: "trawl {run} {job}")
     case .key:
       Row(
-        isOfLessList: false,
         what: "a key that is missing, refused or expired", isUrgent: true,
         late: "A key is missing or refused; to store another one", command: "trawl key {job}")
     case .noAuth:
       Row(
-        isOfLessList: false,
         what: "an API that wants a key which the job file does not declare", isUrgent: true,
         late:
           "The API wants a key, and the job file does not say how one is sent (auth); to see what it answers",
         command: "trawl check {job}")
     case .address:
       Row(
-        isOfLessList: false,
         what: "a job file whose API is at another address than its rows are from", isUrgent: true,
         late:
           "The job file has another address than its rows are from; if it is the same API, once",
         command: "trawl run {job} --moved")
     case .jobFile:
       Row(
-        isOfLessList: false,
         what: "a job file, a setting or the API's address that cannot be used", isUrgent: true,
         late: "The job file or a setting is wrong; to see the place", command: "trawl check {job}")
     case .clock:
       Row(
-        isOfLessList: false,
         what: "a clock that is wrong in two runs an hour apart", isUrgent: true, isOfAll: true,
         late: "Set this machine's clock; the same command resumes then",
         command: "trawl {run} {job}")
     case .noRoom:
       Row(
-        isOfLessList: false,
         what: "no room for pictures", isUrgent: true, isOfAll: true,
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
     case .atLimit:
       Row(
-        isOfLessList: false,
         what: "a job's limit for all pictures of the folder reached (`media.limit`)",
         isUrgent: true,
         late:
@@ -110,38 +108,32 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl media gc")
     case .noFiles:
       Row(
-        isOfLessList: false,
         what: "most of the picture files missing", isUrgent: true, isOfAll: true,
         late:
           "Most picture files are missing, and none is fetched: is the disk of media mounted? If they are "
           + "gone, this downloads them again", command: "trawl media verify")
     case .watch:
       Row(
-        isOfLessList: false,
         what: "a watched query, or the program that gets its rows, that fails", isUrgent: true,
         late: "A watch of the settings needs mending; to see what is wrong",
         command: "trawl report {job}")
     case .hook:
       Row(
-        isOfLessList: false,
         what: "a program that runs after each run (`after`) and fails", isUrgent: true,
         late: "The program that your settings run after each run (`after`) failed; once it works",
         command: "trawl {run} {job}")
     case .withheld:
       Row(
-        isOfLessList: true,
         what: "so many that leave at once that none is marked", isUrgent: true,
         late: "{lists}: {rows} rows look gone, too many to be marked by themselves; if they are",
         command: "trawl run {job} --accept-vanish {rows}")
     case .misfit:
       Row(
-        isOfLessList: false,
         what: "three pages without a record that has the key of the job file", isUrgent: true,
         late: "{lists}: no record fits the job file; to mend the key and the columns",
         command: "trawl check {job}")
     case .emptied:
       Row(
-        isOfLessList: true,
         what: "columns that were filled and came empty", isUrgent: true,
         late:
           "{lists}: columns that were filled came empty, and keep what they hold (if they are empty: "
@@ -149,7 +141,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl try {job}")
     case .host:
       Row(
-        isOfLessList: false,
         what: "the host is down",
         soon: "The same command resumes where this one stopped, when the host is back.",
         late:
@@ -157,14 +148,12 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "to see what it answers", command: "trawl check {job}")
     case .pause:
       Row(
-        isOfLessList: false,
         what: "a limit, a spent quota (429)",
         soon: "The same command resumes where this one stopped.",
         late: "{lists} {was} paused before the end, and {has} not come through since; to see why",
         command: "trawl report {job} --explain")
     case .failed:
       Row(
-        isOfLessList: false,
         what:
           "answers that fail or cannot be read (400, 403, 5xx, HTML, an expired cursor), of one list or "
           + "some details", soon: "{lists} failed: asked again {when}.",
@@ -172,7 +161,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .absent:
       Row(
-        isOfLessList: false,
         what: "a list that was there and is not found (404)",
         soon: "{lists} {was} not found: requested again {when}.",
         late:
@@ -180,7 +168,6 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "names it; to see what is requested", command: "trawl check {job}")
     case .count:
       Row(
-        isOfLessList: true,
         what: "a list whose number of records differs from the API's count",
         soon:
           "{lists} had a different number of records than the API counts: the next run reads {it} again.",
@@ -190,14 +177,12 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl try {job}")
     case .together:
       Row(
-        isOfLessList: true,
         what: "records that were together and did not come",
         soon: "{lists}: records that were together did not come ({rows}); the next walks decide.",
         late: "{lists}: records that were together have not come since ({rows}); if they are gone",
         command: "trawl run {job} --accept-vanish {rows}")
     case .moved:
       Row(
-        isOfLessList: true,
         what: "a list that changes or is reordered in each walk, or whose pages share records",
         soon:
           "{lists} changed during the walk, or pages share records: the next run reads {it} again. If that goes on, "
@@ -208,7 +193,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl report {job} --explain")
     case .empty:
       Row(
-        isOfLessList: true,
         what: "nothing where records were",
         soon:
           "{lists} came empty, with no content, or far shorter than the parent's column says (expect), which "
@@ -219,7 +203,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl run {job} --accept-vanish {rows}")
     case .shorter:
       Row(
-        isOfLessList: true,
         what:
           "a list that is cut, or has lost what proved it (a total, its last page, the size of its pages)",
         soon:
@@ -230,7 +213,6 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "than before; to see what the API answers now", command: "trawl try {job}")
     case .rejects:
       Row(
-        isOfLessList: true,
         what: "records that do not fit the job file", isOfJobFile: true,
         soon: "{lists} {was} not read whole: records did not fit the job file.",
         late:
@@ -238,20 +220,18 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "job file", command: "trawl {run} {job} --retry-rejects")
     case .unread:
       Row(
-        isOfLessList: true,
         what:
           "the same page for each number, or answers that say more than the job reads or report an error",
         isOfJobFile: true,
         soon:
-          "Answers of {lists} say more than the job file reads, or report an error. Only a sign that says nothing of the "
-          + "list belongs in unread: [\"…\"].",
+          "Answers of {lists} say more than the job file reads, ignore what is sent, or report an error, which may "
+          + "pass. Only a sign that says nothing of the list belongs in unread: [\"…\"]; to see which: trawl check {job}",
         late:
-          "Answers of {lists} say more than the job file reads, or report an error; only a sign that says nothing of the "
-          + "list belongs in unread: [\"…\"]; to see what",
-        command: "trawl try {job}")
+          "Answers of {lists} still say more than the job file reads, ignore what is sent, or report an error; only a "
+          + "sign that says nothing of the list belongs in unread: [\"…\"]; to see which",
+        command: "trawl check {job}")
     case .ambiguous:
       Row(
-        isOfLessList: true,
         what: "one key for different records", isOfJobFile: true,
         soon:
           "{lists}: one key is that of different records, or the API ignores what is sent and gives the same ones "
@@ -262,7 +242,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .cap:
       Row(
-        isOfLessList: true,
         what: "an end where the API cuts, and the job does not say so (cap)", isOfJobFile: true,
         soon:
           "{lists}: the API returns no more of one list; narrower values of --set, or a range of time, "
@@ -273,23 +252,20 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .pictures:
       Row(
-        isOfLessList: true,
         what: "pictures that do not come", soon: "Pictures that did not come are asked for again.",
         late: "Most pictures, or all new ones, have not come for nights; to see why",
         command: "trawl status {job}")
     case .cutOff:
       Row(
-        isOfLessList: false,
         what: "a run that hung, was killed or ran out of time or memory",
         soon: "The same command resumes where this one stopped.",
-        late: "Its last run was cut off, and none has come through since; to see what it did",
+        late: "The last run was cut off, and none has come through since; to see what it did",
         command: "trawl report {job} --explain")
     case .silent:
       Row(
-        isOfLessList: true,
         what: "no run that comes to its end: its timer may be off",
-        soon: "It has not been read for longer than usual.",
-        late: "{lists} {has} not come through for so long; to see what its last run did",
+        soon: "{lists} {has} not been read for longer than usual.",
+        late: "{lists} {has} not come through for longer than usual; to see what the last run did",
         command: "trawl report {job} --explain")
     }
   }

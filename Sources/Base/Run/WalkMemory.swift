@@ -42,11 +42,9 @@ public struct WalkMemory: Sendable, Equatable {
   public static let patternAge = Duration.seconds(40 * 3600)
 
   public init(
-    pattern: UInt64? = nil, lastPage: Cursor? = nil, hasSeenMore: Bool? = nil,
-    isRangeProven: Bool = true
+    pattern: UInt64? = nil, hasSeenMore: Bool? = nil, isRangeProven: Bool = true
   ) {
     self.pattern = pattern
-    self.lastPage = lastPage
     self.hasSeenMore = hasSeenMore
     self.isRangeProven = isRangeProven
   }

@@ -8,7 +8,7 @@ public final class LogGrowth {
   /// Frames that the last attempt could not move.
   public private(set) var heldFrames = 0
   /// A page and its frame header.
-  public private(set) var frameBytes: Int64 = 0
+  public let frameBytes: Int64
 
   private let handle: OpaquePointer
   private let wait: BusyWait

@@ -62,3 +62,8 @@ public enum SQLKind: Int32, Sendable {
   case blob = 4
   case null = 5
 }
+
+extension Double {
+  /// An infinite one is what SQLite writes in JSON: a number too large for a double.
+  public var sqlText: String { isInfinite ? (self < 0 ? "-9.0e+999" : "9.0e+999") : description }
+}

@@ -181,7 +181,7 @@ public final class Statement {
   public func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
   public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
-  public func int(_ column: Int) -> Int { Int(integer(column)) }
+  public func int(_ column: Int) -> Int { Self.count(integer(column)) }
   public func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
   public func boolean(_ column: Int) -> Bool { integer(column) != 0 }
 
@@ -192,11 +192,10 @@ public final class Statement {
 
   /// The bytes of a text or blob, valid inside the closure only; nil for NULL.
   public func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer?) -> T) -> T {
-    let index = Int32(column)
-    if sqlite3_column_type(handle, index) == SQLITE_NULL { return body(nil) }
-    let isBlob = sqlite3_column_type(handle, index) == SQLITE_BLOB
+    let (index, kind) = (Int32(column), kind(column))
+    if kind == .null { return body(nil) }
     let start =
-      isBlob
+      kind == .blob
       ? sqlite3_column_blob(handle, index)
       : sqlite3_column_text(handle, index).map { UnsafeRawPointer($0) }
     let count = Int(sqlite3_column_bytes(handle, index))
@@ -212,6 +211,9 @@ public final class Statement {
     case .blob: .blob(withBytes(column) { $0.map { Array($0) } ?? [] })
     }
   }
+
+  /// A stored count. A damaged one may be any number: it is cut to 2^50, so that sums of many still fit.
+  public static func count(_ stored: Int64) -> Int { Int(min(max(stored, -1 << 50), 1 << 50)) }
 
   private func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw SQLiteError(code, on: connection, sql: sql) }

@@ -23,7 +23,7 @@ public struct CivilTime: Equatable, Sendable {
 
   public init(_ instant: Instant) {
     let seconds = instant.seconds
-    let millisecond = Int(instant.milliseconds - seconds * 1000)
+    let millisecond = Int((instant.milliseconds % 1000 + 1000) % 1000)
     let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
     let rest = Int(seconds - days * 86400)
     let (year, month, day) = Self.date(daysSince1970: days)
@@ -32,10 +32,11 @@ public struct CivilTime: Equatable, Sendable {
       second: rest % 60, millisecond: millisecond)
   }
 
-  /// The instant; nil for an impossible date (30 February).
+  /// The instant; nil for an impossible date (30 February) and for a year too far away to count in milliseconds.
   public var instant: Instant? {
-    guard (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day),
-      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+    guard (-1_000_000...1_000_000).contains(year), (1...12).contains(month),
+      (1...Self.days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
+      (0...59).contains(minute), (0...60).contains(second)
     else { return nil }
     let days = Self.daysSince1970(year: year, month: month, day: day)
     let seconds = days * 86400 + Int64(hour * 3600 + minute * 60 + min(second, 59))
@@ -49,19 +50,7 @@ public struct CivilTime: Equatable, Sendable {
     }
     // Each row and page has some: writing single digits takes a tenth of the time.
     return String(unsafeUninitializedCapacity: 20) { text in
-      _ = text.initialize(fromContentsOf: "0000-00-00T00:00:00Z".utf8)
-      func put(_ number: Int, at place: Int) {
-        text[place] += UInt8(number / 10)
-        text[place + 1] += UInt8(number % 10)
-      }
-      put(Int(year) / 100, at: 0)
-      put(Int(year) % 100, at: 2)
-      put(month, at: 5)
-      put(day, at: 8)
-      put(hour, at: 11)
-      put(minute, at: 14)
-      put(second, at: 17)
-      return 20
+      text.baseAddress.map { TimeWriter.write(self, digits: 0, isUTC: true, to: $0) } ?? 0
     }
   }
 

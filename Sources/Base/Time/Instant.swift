@@ -1,4 +1,5 @@
-/// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text.
+/// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text. Sums stop at the first and
+/// the last one: a damaged file may hold any.
 public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var milliseconds: Int64
 
@@ -16,15 +17,15 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 
   public static func + (left: Instant, right: Duration) -> Instant {
-    Instant(milliseconds: left.milliseconds + right.milliseconds)
+    Instant(milliseconds: Int64(clamping: Int128(left.milliseconds) + Int128(right.milliseconds)))
   }
 
   public static func - (left: Instant, right: Duration) -> Instant {
-    Instant(milliseconds: left.milliseconds - right.milliseconds)
+    Instant(milliseconds: Int64(clamping: Int128(left.milliseconds) - Int128(right.milliseconds)))
   }
 
   public static func - (left: Instant, right: Instant) -> Duration {
-    .milliseconds(left.milliseconds - right.milliseconds)
+    .milliseconds(left.milliseconds) - .milliseconds(right.milliseconds)
   }
 
   /// `2026-11-21T14:12:07Z`: fractions are dropped, so that text order is time order.
@@ -39,10 +40,10 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 extension Duration {
   /// Whole milliseconds, without fractions.
-  public var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-  }
+  public var milliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
+
+  /// Longer than any wait or run; sums of millions of them can still be counted.
+  private static let secondsMax = 1e12
 
   /// Seconds as a number, for arithmetic that may lose the last digits.
   public var inSeconds: Double {
@@ -50,7 +51,11 @@ extension Duration {
       let (seconds, attoseconds) = components
       return Double(seconds) + Double(attoseconds) / 1e18
     }
-    set { self = .seconds(newValue) }
+    set { self = Duration(inSeconds: newValue) }
+  }
+
+  public init(inSeconds seconds: Double) {
+    self = .seconds(min(max(seconds, -Self.secondsMax), Self.secondsMax))
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The time seam: clocks, waits and random numbers all go through here, so that a test can run days in a second and
@@ -26,11 +27,9 @@ public struct Timekeeper: Sendable {
 
   /// The machine's own clocks and randomness.
   public static let live = Timekeeper(
-    now: {
-      let time = read(CLOCK_REALTIME)
-      return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    },
-    elapsed: { sinceBoot },
+    now: { Instant(milliseconds: nanoseconds(CLOCK_REALTIME) / 1_000_000) },
+    // With the machine's sleep, which therefore prolongs no wait.
+    elapsed: { .nanoseconds(nanoseconds(CLOCK_BOOTTIME)) },
     sleep: { try await Task.sleep(for: $0) },
     random: { UInt64.random(in: .min ... .max) })
 
@@ -43,16 +42,9 @@ public struct Timekeeper: Sendable {
     return keeper
   }
 
-  /// It includes the machine's sleep, which therefore prolongs no wait.
-  private static var sinceBoot: Duration {
-    let time = read(CLOCK_BOOTTIME)
-    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-  }
-
-  private static func read(_ clock: clockid_t) -> timespec {
-    var time = timespec()
-    let result = clock_gettime(clock, &time)
-    precondition(result == 0, "the clocks of POSIX are always there")
+  private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+    let time = clinux_nanoseconds(clock)
+    precondition(time >= 0, "the clocks of POSIX are always there")
     return time
   }
 }

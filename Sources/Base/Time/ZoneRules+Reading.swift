@@ -64,16 +64,14 @@ extension ZoneRules {
 struct ZoneFileReader {
   struct Header {
     var version: UInt8
-    var isutCount: Int
-    var isstdCount: Int
-    var leapCount: Int
-    var timeCount: Int
-    var typeCount: Int
-    var charCount: Int
+    /// Of the marks of UT and of standard time, leap seconds, transitions, types and letters.
+    var counts: [Int]
+    var timeCount: Int { counts[3] }
+    var typeCount: Int { counts[4] }
 
     func bytes(timeBytes: Int) -> Int {
-      timeCount * timeBytes + timeCount + typeCount * 6 + charCount + leapCount * (timeBytes + 4)
-        + isstdCount + isutCount
+      let sizes = [1, 1, timeBytes + 4, timeBytes + 1, 6, 1]
+      return zip(counts, sizes).reduce(0) { $0 + $1.0 * $1.1 }
     }
   }
 
@@ -94,9 +92,7 @@ struct ZoneFileReader {
     index += 20
     let counts = (0..<6).map { _ in Int(big(4)) }
     guard counts.allSatisfy({ $0 >= 0 }) else { throw damaged("a count in it is below zero") }
-    return Header(
-      version: version, isutCount: counts[0], isstdCount: counts[1],
-      leapCount: counts[2], timeCount: counts[3], typeCount: counts[4], charCount: counts[5])
+    return Header(version: version, counts: counts)
   }
 
   mutating func skip(_ count: Int) throws(ZoneProblem) {

@@ -56,11 +56,9 @@ public struct ZoneRules: Sendable, Equatable {
 
 /// Why a zone cannot be loaded.
 public struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  let zone: String
   public let description: String
 
   init(_ zone: String, _ reason: String) {
-    self.zone = zone
     description = "time zone \"\(zone)\": \(reason)"
   }
 }

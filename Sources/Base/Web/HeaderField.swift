@@ -7,6 +7,17 @@ public struct HeaderField: Equatable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// Fields that only the transport sets, as they frame or route a message: a caller who sets them could turn one
+  /// message into two, or reach another virtual host than that of the address.
+  public static func isOurs(_ name: String) -> Bool {
+    ours.contains { name.equalsIgnoringCase($0) }
+  }
+
+  private static let ours = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
+    "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
+  ]
 }
 
 /// The fields of an answer in their order.

@@ -25,14 +25,11 @@ public enum PercentEncoding {
     while index < bytes.endIndex {
       let byte = bytes[index]
       index += 1
-      if isUnreserved(byte) {
-        out.append(byte)
-        continue
-      }
       let isMistakenPercent =
-        byte == UInt8(ascii: "%")
-        && !(index + 1 < bytes.endIndex && isHex(bytes[index]) && isHex(bytes[index + 1]))
-      if byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) || isMistakenPercent {
+        byte == UInt8(ascii: "%") && Hexadecimal.byte(in: bytes, at: index) == nil
+      if !isUnreserved(byte),
+        byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) || isMistakenPercent
+      {
         append(byte, to: &out)
       } else {
         out.append(byte)
@@ -47,11 +44,8 @@ public enum PercentEncoding {
     var out: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let high = Hexadecimal.value(bytes[index + 1]),
-        let low = Hexadecimal.value(bytes[index + 2])
-      {
-        out.append(high << 4 | low)
+      if bytes[index] == UInt8(ascii: "%"), let byte = Hexadecimal.byte(in: bytes, at: index + 1) {
+        out.append(byte)
         index += 3
         continue
       }
@@ -69,6 +63,4 @@ public enum PercentEncoding {
     (97...122).contains(byte | 32) && byte >= 65 || (48...57).contains(byte)
       || "-._~".utf8.contains(byte)
   }
-
-  private static func isHex(_ byte: UInt8) -> Bool { Hexadecimal.value(byte) != nil }
 }

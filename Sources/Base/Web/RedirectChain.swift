@@ -1,9 +1,6 @@
 /// One request on its way through redirects. Each hop is a request of its own, to be reserved, paced and counted like
 /// the first.
 public struct RedirectChain: Sendable {
-  /// The default of `TransferLimits.hopsMax`.
-  static let hopsMax = 5
-
   /// The next request to send.
   public private(set) var request: Request
   private(set) var hops: [Hop] = []

@@ -69,7 +69,8 @@ public struct SecretScreen: Sendable {
   /// another parameter. Its host is left: a redirect to one that holds the secret is not followed.
   public func clean(_ address: WebAddress) -> WebAddress {
     var copy = address.removing(places)
-    copy.path = clean(copy.path, otherwise: "/" + Self.mask)
+    let path = clean(copy.path, otherwise: Self.mask)
+    copy.path = path.hasPrefix("/") ? path : "/" + path
     copy.query = copy.query.map { clean($0, otherwise: Self.mask) }
     return copy
   }

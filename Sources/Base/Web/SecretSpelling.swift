@@ -9,39 +9,47 @@ struct SecretSpelling: Sendable {
   /// JSON within JSON doubles each backslash.
   private static let backslashesMax = 8
 
-  /// The end of the text from its byte `index` on, if that is spelled at `place`.
+  /// The end of the text from its byte `index` on, if that is spelled at `place`. Recurses only where a place can be
+  /// read in two ways: a secret may have thousands of bytes.
   func end(
     of index: Int = 0, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Int? {
-    if index == text.count { return place }
-    guard place < bytes.count else { return nil }
-    func goesOn(_ value: UInt8, _ next: Int) -> Int? {
-      guard value == text[index] || Self.isPlus(value) && Self.isPlus(text[index]) else {
-        return nil
+    var (index, place) = (index, place)
+    while index < text.count {
+      guard place < bytes.count else { return nil }
+      var next: Int?
+      /// The end by the reading before this one, if there was one.
+      func read(_ value: UInt8, _ behind: Int) -> Int? {
+        guard value == text[index] || Self.isPlus(value) && Self.isPlus(text[index]) else {
+          return nil
+        }
+        defer { next = behind }
+        return next.flatMap { end(of: index + 1, in: bytes, at: $0) }
       }
-      return end(of: index + 1, in: bytes, at: next)
+      if let end = read(bytes[place], place + 1) { return end }
+      var percent: Int? = bytes[place] == UInt8(ascii: "%") ? place + 1 : nil
+      if let (value, behind) = Self.escaped(bytes, place) {
+        if let end = read(value, behind) { return end }
+        if value == UInt8(ascii: "%") { percent = behind }
+      }
+      var depth = 0
+      while let digits = percent, depth < Self.percentsMax,
+        let value = Hexadecimal.byte(in: bytes, at: digits)
+      {
+        if let end = read(value, digits + 2) { return end }
+        percent = value == UInt8(ascii: "%") ? digits + 2 : nil
+        depth += 1
+      }
+      guard let next else { return nil }
+      (index, place) = (index + 1, next)
     }
-    if let end = goesOn(bytes[place], place + 1) { return end }
-    var percent: Int? = bytes[place] == UInt8(ascii: "%") ? place + 1 : nil
-    if let (value, next) = Self.escaped(bytes, place) {
-      if let end = goesOn(value, next) { return end }
-      if value == UInt8(ascii: "%") { percent = next }
-    }
-    var depth = 0
-    while let digits = percent, depth < Self.percentsMax,
-      let value = Self.hexadecimal(bytes, digits)
-    {
-      if let end = goesOn(value, digits + 2) { return end }
-      percent = value == UInt8(ascii: "%") ? digits + 2 : nil
-      depth += 1
-    }
-    return nil
+    return place
   }
 
   /// The first byte of what an escape at a place means.
   static func first(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
     bytes[place] == UInt8(ascii: "%")
-      ? hexadecimal(bytes, place + 1) : escaped(bytes, place)?.0
+      ? Hexadecimal.byte(in: bytes, at: place + 1) : escaped(bytes, place)?.0
   }
 
   /// In a query both mean a space.
@@ -69,8 +77,8 @@ struct SecretSpelling: Sendable {
     switch bytes[at] {
     case UInt8(ascii: "/"), UInt8(ascii: "\""): return (bytes[at], at + 1)
     case UInt8(ascii: "u"):
-      guard hexadecimal(bytes, at + 1) == 0 else { return nil }
-      return hexadecimal(bytes, at + 3).map { ($0, at + 5) }
+      guard Hexadecimal.byte(in: bytes, at: at + 1) == 0 else { return nil }
+      return Hexadecimal.byte(in: bytes, at: at + 3).map { ($0, at + 5) }
     default: return at - place > 1 ? (UInt8(ascii: "\\"), at) : nil
     }
   }
@@ -91,13 +99,5 @@ struct SecretSpelling: Sendable {
         ["amp": UInt8(ascii: "&"), "lt": 60, "gt": 62, "quot": 34, "apos": 39][name]
       }
     return value.map { ($0, end + 1) }
-  }
-
-  /// The byte of two digits.
-  private static func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
-    guard place + 2 <= bytes.count, let high = Hexadecimal.value(bytes[place]),
-      let low = Hexadecimal.value(bytes[place + 1])
-    else { return nil }
-    return high << 4 | low
   }
 }

@@ -8,14 +8,10 @@ public struct TokenGrant: Sendable {
   /// Where a rotating secret is kept; nil: none rotates.
   public var keeper: (any SecretKeeper)?
 
-  public init(
-    _ request: TokenRequest, at address: WebAddress, secrets: [String: Secret],
-    keeper: (any SecretKeeper)? = nil
-  ) {
+  public init(_ request: TokenRequest, at address: WebAddress, secrets: [String: Secret]) {
     self.request = request
     self.address = address
     self.secrets = secrets
-    self.keeper = keeper
   }
 
   /// The secrets that do not rotate, which therefore identify a quota's account.

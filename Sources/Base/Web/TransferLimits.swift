@@ -10,7 +10,7 @@ public struct TransferLimits: Equatable, Sendable {
   /// limit.
   public var runTimeLeft: Duration?
   /// Redirects of one request; enforced by the sender of the hops.
-  public var hopsMax = RedirectChain.hopsMax
+  public var hopsMax = 5
 
   public init() {}
 }

@@ -136,17 +136,14 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// Resolves a reference according to RFC 3986 section 5.2: absolute, `//host/…`, `/path`, `path`, `?query`.
   public func resolving(_ reference: String) throws(Problem) -> WebAddress {
     let text = reference.trimmingBlanks
-    let first = text.utf8.first
-    if first == nil || first == UInt8(ascii: "#") { return self }
+    guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return self }
     if text.hasPrefix("//") { return try WebAddress("\(origin.scheme):\(text)") }
-    if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
-      let before = text.utf8[..<colon]
-      let isScheme =
-        !before.isEmpty
-        && before.allSatisfy {
-          (97...122).contains($0 | 32) || (48...57).contains($0) || "+-.".utf8.contains($0)
-        } && (97...122).contains(before.first! | 32)
-      if isScheme { return try WebAddress(text) }
+    if (97...122).contains(first | 32), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+      text.utf8[..<colon].allSatisfy({
+        (97...122).contains($0 | 32) || (48...57).contains($0) || "+-.".utf8.contains($0)
+      })
+    {
+      return try WebAddress(text)
     }
     let (path, query) = Self.readTarget(ArraySlice(text.utf8))
     if first == UInt8(ascii: "?") {

@@ -55,6 +55,13 @@ extension Sequence<String> {
   public var distinctBytes: [String] { Set(map { ExactText($0) }).sorted().map(\.text) }
 }
 
+extension Sequence where Element: Equatable {
+  /// Each element once, in the order of their first places; for few elements.
+  public var eachOnce: [Element] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
+
 extension Collection<String> {
   /// Whether the choice includes a name; an empty one includes all.
   public func takes(_ name: String) -> Bool { isEmpty || containsBytes(name) }

@@ -25,6 +25,15 @@ public enum Hexadecimal {
     }
   }
 
+  /// The byte that the two digits at a place mean; nil: there are none.
+  static func byte<Bytes: RandomAccessCollection>(in bytes: Bytes, at place: Int) -> UInt8?
+  where Bytes.Element == UInt8, Bytes.Index == Int {
+    guard place + 2 <= bytes.endIndex, let high = value(bytes[place]),
+      let low = value(bytes[place + 1])
+    else { return nil }
+    return high << 4 | low
+  }
+
   /// A character's number as in Unicode: capitals, at least four digits.
   static func number(of character: UInt32) -> String {
     let digits = String(character, radix: 16, uppercase: true)

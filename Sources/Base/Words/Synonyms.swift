@@ -30,7 +30,6 @@ enum Synonyms {
     (["resources", "endpoints", "lists", "tables"], ["streams"]),
     (["parent", "depends_on", "foreach", "for_each"], ["for"]),
     (["nested", "child", "sublists"], ["children"]),
-    (["type", "kind", "format"], ["as"]),
     (["filter", "where", "include"], ["keep"]),
     (["sort", "sorted", "order_by", "orderBy"], ["order"]),
   ]

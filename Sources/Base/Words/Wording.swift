@@ -27,7 +27,7 @@ public enum Wording {
   public static func bytes(_ value: Int) -> String {
     let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
     for (name, size) in units where value >= size {
-      let tenths = (value * 10 + size / 2) / size
+      let tenths = value / size * 10 + (value % size * 10 + size / 2) / size
       return "\(number(tenths / 10)).\(tenths % 10) \(name)"
     }
     return count(value, "byte")

@@ -1,4 +1,5 @@
 internal import Base
+internal import Jobs
 
 /// Reads the words after a command, one after another.
 struct CommandLineReading {
@@ -107,7 +108,8 @@ struct CommandLineReading {
     let choice = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     guard let word = operands.first else { throw problem("say what to do: \(choice)") }
     guard let action = command.action(word) else {
-      throw problem("\"\(word)\" is not \(choice)" + Suggestion.clause(for: word, in: names))
+      let shown = OptionTable.isAddress(word) ? "an address" : "\"\(word)\""
+      throw problem("\(shown) is not \(choice)" + Suggestion.clause(for: word, in: names))
     }
     operands.removeFirst()
     return action
@@ -129,9 +131,7 @@ struct CommandLineReading {
     }
   }
 
-  private func checkCount(
-    _ operands: [String], _ action: ActionSpec?
-  ) throws(UsageProblem) {
+  private func checkCount(_ operands: [String], _ action: ActionSpec?) throws(UsageProblem) {
     let specs = action?.operands ?? command.operands
     var left = operands.count
     for spec in specs {
@@ -140,13 +140,25 @@ struct CommandLineReading {
       }
       left -= min(left, spec.maximum ?? left)
     }
-    if left > 0 {
-      let stray = operands[operands.count - left]
-      throw problem("unexpected argument \"\(stray)\"")
+    // Not repeated: it is the key, in all likelihood.
+    if command.name == .key, left > 0 || operands.contains(where: SecretName.looksLikeSecret) {
+      throw problem("the key is not an argument: it is typed unseen, or read from stdin")
     }
-    if let empty = operands.firstIndex(of: "") {
-      let name = specs[min(empty, specs.count - 1)].name
-      throw problem("\(name) is empty")
+    if left > 0 {
+      // As in `-H X-Api-Key: KEY` without quotes.
+      if command.name == .new {
+        throw problem("unexpected argument: what has blanks in it goes into quotes")
+      }
+      let stray = operands[operands.count - left]
+      throw problem(
+        "unexpected argument" + (OptionTable.isAddress(stray) ? ": an address" : " \"\(stray)\""))
+    }
+    for (index, word) in operands.enumerated() {
+      let spec = specs[min(index, specs.count - 1)]
+      if word.isEmpty { throw problem("\(spec.name) is empty") }
+      if spec.kind.isOfJob, OptionTable.isAddress(word) {
+        throw problem("an address is not a job; \(OptionTable.draft)")
+      }
     }
   }
 

@@ -9,6 +9,13 @@ enum Offer: Sendable {
   case stream, setting
   /// A command of Trawl.
   case command
+
+  var isOfJob: Bool {
+    switch self {
+    case .jobName, .job, .jobOrRun, .jobOrTable: true
+    default: false
+    }
+  }
 }
 
 /// A word of the command line that is not an option.

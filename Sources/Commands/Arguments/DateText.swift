@@ -6,6 +6,9 @@ enum DateText {
   /// Other years are typing errors.
   private static let years = 1970...9999
 
+  /// The last second that is written with four digits of a year: a range is stored as text, and is read again.
+  private static let last = Instant(seconds: 253_402_300_799)
+
   static func stretch(_ text: String, now: Instant) -> TimeWindow? {
     if text == "now" { return TimeWindow(from: now, to: now) }
     if let duration = DurationText.read(text) {
@@ -17,7 +20,7 @@ enum DateText {
     guard rest.count < 3, rest.count == parts.count - 1 else {
       // Ranges count in whole seconds.
       guard let moment = Instant(rfc3339: text) else { return nil }
-      let second = Instant(seconds: moment.seconds)
+      let second = min(Instant(seconds: moment.seconds), last)
       return TimeWindow(from: second, to: second)
     }
     let (month, day) = (rest.first ?? 1, rest.count == 2 ? rest[1] : 1)
@@ -31,7 +34,7 @@ enum DateText {
       : CivilTime(
         year: Int64(isLast ? year + 1 : year), month: isLast ? 1 : month + 1, day: 1
       ).instant
-    return end.map { TimeWindow(from: from, to: $0) }
+    return end.map { TimeWindow(from: from, to: min($0, last)) }
   }
 
   private static func number(_ text: Substring, digits: Int) -> Int? {

@@ -27,9 +27,7 @@ extension OptionTable {
     options: kept + asking + walking + [.ifDue] + told,
     examples: [
       ("trawl run github --set user=octocat", "one user's profile and lists"),
-      (
-        "trawl run ./my-job.json5 --dry-run", "what a job of your own would request, and its cost"
-      ),
+      ("trawl run ./my-job.json5 --dry-run", "what a job of your own would request, and its cost"),
     ], exits: walkExits)
 
   private static let backfill = CommandSpec(
@@ -41,9 +39,7 @@ extension OptionTable {
     examples: [
       ("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
       ("trawl backfill JOB --from 2024 --prove", "also read again what has no proof"),
-      (
-        "trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"
-      ),
+      ("trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"),
     ], exits: walkExits)
 
   private static let status = CommandSpec(
@@ -297,9 +293,7 @@ extension OptionTable {
     options: [.data, .dryRun, .undo],
     variants: [OptionSpec(.dryRun, "shows what would be forgotten; changes nothing")],
     examples: [
-      (
-        "trawl forget github_users 583231 --dry-run", "what would go, and which copies hold it"
-      ),
+      ("trawl forget github_users 583231 --dry-run", "what would go, and which copies hold it"),
       ("trawl forget github_users 583231", "one record, for good"),
       ("trawl forget --undo github_users 583231", "lets the next run store it again"),
     ], exits: [.found, .damaged, .cannotWrite, .paused, .configuration])

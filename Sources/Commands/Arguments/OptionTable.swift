@@ -21,16 +21,24 @@ enum OptionTable {
 
   /// That a word is no command, and what was probably meant.
   static func unknown(_ word: String, among words: [String]) -> String {
-    "there is no command \"\(word)\""
+    if isAddress(word) { return "an address is not a command; \(draft)" }
+    return "there is no command \"\(word)\""
       + (CommandSpec.elsewhere[word].map { "; \($0)" } ?? Suggestion.clause(for: word, in: words))
   }
+
+  /// Whether a word is an address, perhaps with a key in it: no sentence repeats one.
+  static func isAddress(_ word: String) -> Bool {
+    word.holds("://") || word.holds("?") && word.holds("=")
+  }
+
+  static let draft = "to draft a job from one: trawl new 'URL'"
 
   /// What `trawl help` takes.
   static var helpWords: [String] { commands.map(\.word) + [HelpText.jobWord] }
 
-  static func option(_ name: OptionName) -> OptionSpec? { options.first { $0.name == name } }
-
-  static func options(_ names: [OptionName]) -> [OptionSpec] { names.compactMap(option) }
+  static func options(_ names: [OptionName]) -> [OptionSpec] {
+    names.compactMap { name in options.first { $0.name == name } }
+  }
 
   /// The options of a command, in the order of its help, including those of all its actions.
   static func options(of command: CommandSpec, action: ActionSpec? = nil) -> [OptionSpec] {

@@ -26,7 +26,9 @@ struct BackfillCommand: Sendable {
     let location = try context.locationForWriting()
     let sessions = try await sessions(selection, location)
     // Before any message on goals: those in the system's database are not visible here.
-    if !invocation.has(.dryRun) { try await SystemRuns(context: context).refuse([selection]) }
+    if !invocation.has(.dryRun) {
+      try await SystemRuns(context: context).refuse(jobs: [selection.job.name])
+    }
     guard !sessions.isEmpty else {
       // Timers call it like this: nothing left to do is a success.
       let job = selection.job.name
@@ -120,9 +122,9 @@ struct BackfillCommand: Sendable {
     _ job: String, _ location: DataLocation
   ) async throws -> [RecordStore.Goal] {
     guard let store = try await context.storeForReading(location) else { return [] }
-    let goals = try await store.goals(of: job)
-    await store.close()
-    return goals.filter { $0.range.from < $0.range.to }
+    return try await context.use(store) {
+      try await store.goals(of: job).filter { $0.range.from < $0.range.to }
+    }
   }
 
   /// Whether this is an open goal of the same command from an earlier day: without `--to` its range has since moved as

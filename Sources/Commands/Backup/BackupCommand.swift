@@ -156,7 +156,8 @@ struct BackupCommand: Sendable {
     }
     console.fail("the copy does not hold: \(ProveText.shortfall(of: proof))")
     console.tell("it was kept as \(path), and an earlier backup stays as it is")
-    console.tell("see whether the database holds: trawl prove --data \(folder.path)")
+    console.tell(
+      "see whether the database holds: trawl prove --data \(ShellWord.quoted(folder.path))")
     return .found
   }
 

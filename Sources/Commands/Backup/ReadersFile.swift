@@ -27,17 +27,11 @@ struct DatasetteMetadata {
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
-  private var sources: [String] {
-    var names: [String] = []
-    for table in copy.tables where !table.job.isEmpty && !names.contains(table.job) {
-      names.append(table.job)
-    }
-    return names
-  }
+  private var sources: [String] { copy.tables.map(\.job).filter { !$0.isEmpty }.eachOnce }
 
   private func describe(_ table: ReadersCopy.Table, _ out: inout JSONWriter) {
     let job = jobs.first { $0.name == table.job }
-    let streams = job?.streams.filter { "\($0.table)" == own(table) } ?? []
+    let streams = job?.streams.filter { $0.table == own(table) } ?? []
     let terms = table.kind == "records" ? job?.terms : nil
     out.member(
       "description",

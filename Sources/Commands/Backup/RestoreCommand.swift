@@ -97,7 +97,7 @@ struct RestoreCommand: Sendable {
     }
     guard !proof.holds else { return }
     console.warn(
-      "not all of it holds: \(ProveText.shortfall(of: proof)); see: trawl prove --data \(draft.folder.path)"
+      "not all of it holds: \(ProveText.shortfall(of: proof)); see: trawl prove --data \(ShellWord.quoted(draft.folder.path))"
     )
   }
 

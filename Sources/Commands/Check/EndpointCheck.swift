@@ -30,8 +30,7 @@ struct EndpointCheck: Sendable {
     let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
     // Only a health check may need the key: any answer shows that the endpoint exists.
     let credential = job.health == nil ? nil : credential
-    var request = Base.Request(
-      address, fields: job.fields, credential: credential, rule: rule)
+    var request = Base.Request(address, fields: job.fields, credential: credential, rule: rule)
     request.limits.totalTimeout = Self.timeout
     request.limits.connectTimeout = Self.timeout
     let quotas = try JobQuotas(

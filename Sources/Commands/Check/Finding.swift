@@ -55,7 +55,7 @@ struct FindingList {
   /// The job, or `this machine`.
   private let place: String
   private(set) var status = ExitStatus.complete
-  private(set) var hasProblem = false
+  var hasProblem: Bool { status != .complete }
 
   /// The widths of the longest mark and the longest usual subject.
   private static let widths = ["problem".utf8.count, "job file".utf8.count]
@@ -73,7 +73,6 @@ struct FindingList {
       return finding
     }
     status = ExitStatus.worst(of: [status] + findings.map(\.status))
-    hasProblem = hasProblem || findings.contains { $0.level == .problem }
     if context.invocation.has(.json) {
       for finding in findings { context.console.printJSON(finding.json(of: place)) }
       return

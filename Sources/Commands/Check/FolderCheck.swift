@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Base
+internal import Crawl
 
 /// The data folder: exists, is ours, and has room.
 struct FolderCheck {
@@ -39,7 +40,8 @@ struct FolderCheck {
     let shown = "\(location.folder), mode \(String(mode, radix: 8))"
     if mode & 0o002 != 0 {
       return .problem(
-        "folder", "\(shown): everyone can write in it", cure: "chmod o-w '\(location.folder)'")
+        "folder", "\(shown): everyone can write in it",
+        cure: "chmod o-w \(ShellWord.quoted(location.folder))")
     }
     if access(location.folder, W_OK) != 0 {
       return .note("folder", "\(shown): to be read only; runs need to write in it")
@@ -52,12 +54,12 @@ struct FolderCheck {
     guard statvfs(location.folder, &facts) == 0 else {
       return .problem("space", "cannot be read: \(SystemError.latest)")
     }
-    let free = Int(facts.f_bavail) * Int(facts.f_frsize)
-    guard free >= MachineCheck.freeBytesMin else {
+    let free = FreeSpace.bytes(facts.f_bavail, of: facts.f_frsize)
+    let least = CrawlOptions().imageFreeBytesMin
+    guard free >= least else {
       return .problem(
         "space", "only \(Wording.bytes(free)) are free",
-        cure: "make room: images are not fetched below "
-          + Wording.bytes(MachineCheck.freeBytesMin))
+        cure: "make room: images are not fetched below \(Wording.bytes(least))")
     }
     return .fine("space", "\(Wording.bytes(free)) free")
   }

@@ -43,8 +43,7 @@ struct JobCheck: Sendable {
     if isReady {
       list.show(await PageOneCheck(context: context, word: word, job: job).findings())
     } else {
-      list.show(
-        await EndpointCheck(context: context, job: job, credential: credential).findings())
+      list.show(await EndpointCheck(context: context, job: job, credential: credential).findings())
     }
     return list.status
   }
@@ -123,8 +122,7 @@ struct JobCheck: Sendable {
     } catch {
       // Problems of the database itself are not this job's.
       return [
-        .note(
-          "tables", "the database could not be read: \(error)", cure: "trawl check examines it")
+        .note("tables", "the database could not be read: \(error)", cure: "trawl check examines it")
       ]
     }
   }

@@ -27,7 +27,8 @@ struct KeyFolderCheck {
       }
       guard KeyFolder.isPrivate(facts.st_mode) else {
         return .problem(
-          "keys", "\(path) can be read by others", cure: "chmod 600 '\(path)'", .secret)
+          "keys", "\(path) can be read by others", cure: "chmod 600 \(ShellWord.quoted(path))",
+          .secret)
       }
       return .fine("keys", "\(path) is there, for you alone")
     }

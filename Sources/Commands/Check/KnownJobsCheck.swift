@@ -5,7 +5,7 @@ internal import Base
 struct KnownJobsCheck: Sendable {
   let context: CommandContext
 
-  /// More jobs than one folder is likely to have.
+  /// Requests that are sent at once.
   static let jobsMax = 50
 
   func check(_ known: [(job: String, origin: String)], _ list: inout FindingList) async {
@@ -17,6 +17,7 @@ struct KnownJobsCheck: Sendable {
       ])
     }
     await withTaskGroup(of: (Int, [Finding]).self) { group in
+      // cut: a note says of how many jobs no endpoint was asked
       for (index, one) in known.prefix(Self.jobsMax).enumerated() {
         group.addTask { (index, await findings(one.job, at: one.origin)) }
       }
@@ -31,6 +32,13 @@ struct KnownJobsCheck: Sendable {
         }
       }
     }
+    guard known.count > Self.jobsMax else { return }
+    let rest = Wording.count(known.count - Self.jobsMax, "more job")
+    list.show([
+      .note(
+        "endpoints", "those of \(rest) are not checked",
+        cure: "trawl check JOB checks the endpoint of a job")
+    ])
   }
 
   private func findings(_ name: String, at origin: String) async -> [Finding] {
@@ -38,10 +46,12 @@ struct KnownJobsCheck: Sendable {
     do throws(ExitReport) {
       job = try JobSelection.load(name, context.environment)
     } catch {
+      let isMissing = error.status == .usage
+      let why = isMissing ? "is not in a job folder" : "cannot be used"
       return [
         .note(
-          "endpoint", "\(name), of \(origin), is not checked: its job file is not in a job folder",
-          cure: "trawl check FILE checks it")
+          "endpoint", "\(name), of \(origin), is not checked: its job file \(why)",
+          cure: "trawl check \(isMissing ? "FILE" : name) checks it")
       ]
     }
     if job.base.origin.description != origin {

@@ -8,11 +8,6 @@ internal import Store
 struct MachineCheck: Sendable {
   let context: CommandContext
 
-  /// With less, runs fetch no images.
-  static let freeBytesMin = 500_000_000
-  /// A larger log is held back by a reader.
-  static let logBytesMax = 64_000_000
-
   func perform() async throws -> ExitStatus {
     let location = try context.placeForReading()
     var list = FindingList("this machine", context)
@@ -48,9 +43,7 @@ struct MachineCheck: Sendable {
     }
   }
 
-  private func check(
-    _ folder: DataFolder, _ ledger: Finding, _ list: inout FindingList
-  ) async {
+  private func check(_ folder: DataFolder, _ ledger: Finding, _ list: inout FindingList) async {
     do {
       let store = try await RecordStore.openForReading(folder, context.storeSettings)
       let structure = try await store.proveStructure()
@@ -86,7 +79,8 @@ struct MachineCheck: Sendable {
   private func log(_ folder: DataFolder, _ bytes: Int) -> [Finding] {
     let readers = OpenFiles.holders(of: folder.databasePath)
     let who = readers.isEmpty ? "" : "; the database is open in \(readers.joined(separator: ", "))"
-    guard bytes > Self.logBytesMax else {
+    // A longer one is held back by a reader.
+    guard bytes > LogWatch.shownFrom else {
       return [.fine("log", "the write-ahead log has \(Wording.bytes(bytes))\(who)")]
     }
     return [
@@ -143,13 +137,11 @@ struct MachineCheck: Sendable {
 
 /// Which processes have a file open, as far as this user can see.
 enum OpenFiles {
-  static let processesMax = 20_000
-
   /// `sqlite3 (4711)`, sorted.
   static func holders(of path: String) -> [String] {
     guard let wanted = FileIdentity(path: path) else { return [] }
     var found: [String] = []
-    for name in FolderNames.all(of: "/proc").prefix(processesMax) {
+    for name in FolderNames.all(of: "/proc") {
       guard let process = Int(name), process != Int(getpid()) else { continue }
       let folder = "/proc/\(process)/fd"
       let holds = FolderNames.all(of: folder).contains { descriptor in

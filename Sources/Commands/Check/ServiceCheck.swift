@@ -26,8 +26,7 @@ struct ServiceCheck {
     }.sorted()
     let enabled: Finding =
       timers.isEmpty
-      ? .note(
-        "timers", "none is enabled", cure: "sudo systemctl enable --now trawl@JOB.timer")
+      ? .note("timers", "none is enabled", cure: "sudo systemctl enable --now trawl@JOB.timer")
       : .fine("timers", "enabled: \(timers.joined(separator: ", "))")
     return [.fine("units", units.joined(separator: ", ")), enabled]
   }

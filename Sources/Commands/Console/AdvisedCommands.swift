@@ -1,3 +1,5 @@
+internal import Base
+
 /// Makes advised command lines act on the same data as this one: with `--data DIR` given, `trawl prove JOB` is printed
 /// as `trawl prove --data DIR JOB`.
 struct AdvisedCommands: Sendable {
@@ -55,17 +57,4 @@ struct AdvisedCommands: Sendable {
 
 extension Character {
   fileprivate var isPartOfWord: Bool { isLetter || isNumber || "-_./".contains(self) }
-}
-
-enum ShellWord {
-  /// Quoted so that a shell reads one word.
-  static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        (48...57).contains(byte) || (97...122).contains(byte | 32) || "-_./:".utf8.contains(byte)
-      }
-    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-    return isPlain ? word : "'\(parts.joined(separator: "'\\''"))'"
-  }
 }

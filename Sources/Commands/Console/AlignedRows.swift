@@ -31,8 +31,7 @@ struct AlignedRows {
     let count = rows.map(\.count).max() ?? 0
     return (0..<count).map { column in
       let widest = rows.map { $0.count > column ? DisplayWidth.of($0[column].plain) : 0 }.max()
-      return max(
-        min(widest ?? 0, widthMax), column < widthsMin.count ? widthsMin[column] : 0)
+      return max(min(widest ?? 0, widthMax), column < widthsMin.count ? widthsMin[column] : 0)
     }
   }
 

@@ -71,8 +71,11 @@ final class Console: Sendable {
 
   /// Width of results and help.
   var columns: Int {
-    let descriptor = facts.isOutputTerminal ? outputDescriptor : errorDescriptor
-    return TerminalFacts.size(of: descriptor)?.columns ?? Self.columnsFallback
+    Self.columns(of: facts.isOutputTerminal ? outputDescriptor : errorDescriptor)
+  }
+
+  private static func columns(of descriptor: Int32) -> Int {
+    TerminalFacts.size(of: descriptor)?.columns ?? columnsFallback
   }
 
   /// The current size of the live block; nil if there is none.
@@ -85,11 +88,17 @@ final class Console: Sendable {
 
   /// Prints a line of the result to stdout.
   func print(_ text: ConsoleText) {
-    let text = named(text)
-    let isColoured = facts.isOutputTerminal && !facts.isColourless
-    let shown = facts.isOutputTerminal ? Self.wrapped(text, to: columns) : text
-    let line = (isColoured ? shown.coloured : shown.plain) + "\n"
-    toOutput(line.utf8, flushes: facts.isOutputTerminal)
+    let isTerminal = facts.isOutputTerminal
+    toOutput((shown(named(text), isTerminal, columns) + "\n").utf8, flushes: isTerminal)
+  }
+
+  /// Wrapped and coloured on a terminal.
+  private func shown(
+    _ text: ConsoleText, _ isTerminal: Bool, _ columns: @autoclosure () -> Int
+  ) -> String {
+    guard isTerminal else { return text.plain }
+    let lines = Self.wrapped(text, to: columns())
+    return facts.isColourless ? lines.plain : lines.coloured
   }
 
   /// Result lines with their own line ends: help, a report, a table.
@@ -136,10 +145,7 @@ final class Console: Sendable {
   /// To stderr, or the journal behind it.
   func tell(_ text: ConsoleText, _ priority: Priority = .info) {
     let text = named(text).mapping(advice)
-    let isColoured = facts.isErrorTerminal && !facts.isColourless
-    let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
-    let shown = facts.isErrorTerminal ? Self.wrapped(text, to: columns) : text
-    var lines = isColoured ? shown.coloured : shown.plain
+    var lines = shown(text, facts.isErrorTerminal, Self.columns(of: errorDescriptor))
     if facts.isErrorJournal {
       // The journal makes each line an entry.
       lines = lines.split(separator: "\n", omittingEmptySubsequences: false)
@@ -221,7 +227,7 @@ final class Console: Sendable {
   private func eraseBlock(_ state: inout State) {
     guard !state.block.isEmpty else { return }
     // A terminal that has become narrower has wrapped the lines.
-    let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
+    let columns = Self.columns(of: errorDescriptor)
     let rows = state.block.reduce(0) {
       $0 + max(1, (DisplayWidth.of($1.plain) + columns - 1) / columns)
     }

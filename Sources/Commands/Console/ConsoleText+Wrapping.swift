@@ -10,7 +10,7 @@ extension ConsoleText {
     while !rest.isEmpty {
       let isFirst = lines.isEmpty
       let width = columns - (isFirst ? 0 : margin)
-      let end = Self.lineEnd(rest.map(\.character), width)
+      let end = Self.lineEnd(rest, width)
       var line = ConsoleText(isFirst ? "" : String(repeating: " ", count: margin))
       line.append(rest.prefix(end))
       lines.append(line)
@@ -21,26 +21,27 @@ extension ConsoleText {
 
   /// How many characters fit on the line: up to the last blank before its end, or the first one after a word that is
   /// too long. Leading blanks are an indent.
-  private static func lineEnd(_ characters: [Character], _ width: Int) -> Int {
+  private static func lineEnd(_ signs: Signs, _ width: Int) -> Int {
     var used = 0
     var lastBreak: Int?
     var hasWord = false
-    for (index, character) in characters.enumerated() {
-      if character == " " {
-        if hasWord, used > width { return lastBreak ?? index }
-        if hasWord, characters[index - 1] != " " { lastBreak = index }
-      } else {
-        hasWord = true
-      }
-      used += DisplayWidth.of(character)
-      if used > width, character != " ", let lastBreak { return lastBreak }
+    var isBehindWord = false
+    // To the end of this line only: a text has thousands of them.
+    for (index, sign) in signs.enumerated() {
+      let isBlank = sign.character == " "
+      if isBlank, hasWord, used > width { return lastBreak ?? index }
+      if isBlank, isBehindWord { lastBreak = index }
+      isBehindWord = !isBlank
+      hasWord = hasWord || !isBlank
+      used += DisplayWidth.of(sign.character)
+      if used > width, !isBlank, let lastBreak { return lastBreak }
     }
-    return characters.count
+    return signs.count
   }
 
-  private mutating func append(
-    _ signs: ArraySlice<(character: Character, style: Style)>
-  ) {
+  private typealias Signs = ArraySlice<(character: Character, style: Style)>
+
+  private mutating func append(_ signs: Signs) {
     var rest = signs
     while let first = rest.first {
       let same = rest.prefix { $0.style == first.style }

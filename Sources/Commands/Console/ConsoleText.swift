@@ -54,18 +54,16 @@ struct ConsoleText: Sendable, Equatable {
   /// Replaces each `name`, which is not empty.
   /// - Parameter withFiles: also at the beginning of a path.
   func replacing(_ name: String, with other: String, withFiles: Bool = true) -> ConsoleText {
-    var text = self
-    for index in spans.indices {
-      var (done, rest) = ("", Substring(spans[index].text))
+    mapping { text in
+      var (done, rest) = ("", Substring(text))
       while let start = rest.firstIndex(where: { $0 == name.first }) {
         let here = rest[start...]
         let isName = here.hasPrefix(name) && (withFiles || here.dropFirst(name.count).first != "/")
         done += rest[..<start] + (isName ? other : String(rest[start]))
         rest = rest[start...].dropFirst(isName ? name.count : 1)
       }
-      text.spans[index].text = done + rest
+      return done + rest
     }
-    return text
   }
 
   /// Changes each piece of text; new text must be our own.
@@ -76,11 +74,7 @@ struct ConsoleText: Sendable, Equatable {
   }
 
   /// Line ends and tabs become visible escapes.
-  var onOneLine: ConsoleText {
-    var text = ConsoleText()
-    for span in spans { text.append(span.text, span.style) }
-    return text
-  }
+  var onOneLine: ConsoleText { mapping { ForeignText.cleaned($0) } }
 
   /// One line of at most `columns` columns.
   func truncated(to columns: Int) -> ConsoleText {

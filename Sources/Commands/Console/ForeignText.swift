@@ -44,9 +44,7 @@ enum ForeignText {
   }
 
   /// The well-formed scalar at the beginning: not overlong, no surrogate, not truncated.
-  private static func scalar(
-    _ bytes: Slice<UnsafeBufferPointer<UInt8>>
-  ) -> (Unicode.Scalar, Int)? {
+  private static func scalar(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (Unicode.Scalar, Int)? {
     let (length, isValid) = UTF8Repair.sequence(UnsafeBufferPointer(rebasing: bytes))
     guard isValid else { return nil }
     let value = bytes.dropFirst().prefix(length - 1).reduce(
@@ -66,14 +64,11 @@ enum ForeignText {
     init(keepsLines: Bool) { self.keepsLines = keepsLines }
 
     mutating func take(_ scalar: Unicode.Scalar) {
-      if let joiner = pendingJoiner {
+      if let joiner = pendingJoiner, let last, Scalars.mayJoin(last, scalar) {
         pendingJoiner = nil
-        if let last, Scalars.mayJoin(last, scalar) {
-          out.append(joiner)
-        } else {
-          escape(joiner)
-        }
+        out.append(joiner)
       }
+      escapeJoiner()
       if Scalars.isJoiner(scalar), last != nil {
         pendingJoiner = scalar
         return
@@ -113,20 +108,20 @@ enum ForeignText {
     }
 
     mutating func escape(byte: UInt8) {
-      if let joiner = pendingJoiner {
-        pendingJoiner = nil
-        escape(joiner)
-      }
+      escapeJoiner()
       out.append(contentsOf: ("\\x" + String(byte, radix: 16)).unicodeScalars)
       last = nil
       marksInARow = 0
     }
 
+    private mutating func escapeJoiner() {
+      guard let joiner = pendingJoiner else { return }
+      pendingJoiner = nil
+      escape(joiner)
+    }
+
     mutating func finished() -> String {
-      if let joiner = pendingJoiner {
-        pendingJoiner = nil
-        escape(joiner)
-      }
+      escapeJoiner()
       return String(out)
     }
   }

@@ -9,10 +9,11 @@ enum TerminalJSON {
     var out: [UInt8] = []
     out.reserveCapacity(document.count + 64)
     for scalar in String(decoding: document, as: UTF8.self).unicodeScalars {
-      if scalar == "\n" || scalar == "\t" || scalar == "\r" || !scalar.isHostile {
+      if scalar == "\n" || scalar == "\t" || scalar == "\r" {
         // A line end in a document would break "one object a line"; a blank is equivalent.
-        let isBreak = scalar == "\n" || scalar == "\t" || scalar == "\r"
-        out.append(contentsOf: String(isBreak ? " " : scalar).utf8)
+        out.append(UInt8(ascii: " "))
+      } else if !scalar.isHostile {
+        out.append(contentsOf: String(scalar).utf8)
       } else {
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
           let hex = String(unit, radix: 16)

@@ -43,15 +43,13 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
 
   /// Worst first: of several outcomes the one that most needs a person decides.
   static let fromWorst: [ExitStatus] = [
-    .bug, .damaged, .cannotWrite, .cannotCreate, .secret, .configuration, .unreachable, .failed,
-    .paused, .less, .found, .complete,
+    .bug, .damaged, .cannotWrite, .cannotCreate, .secret, .configuration, .usage, .unreachable,
+    .failed, .paused, .less, .found, .complete,
   ]
 
   /// The exit code for several outcomes; none is a success.
   static func worst(of endings: some Sequence<ExitStatus>) -> ExitStatus {
     let all = Set(endings)
-    // A usage problem comes alone, before anything runs.
-    if all.contains(.usage) { return .usage }
     return fromWorst.first(where: all.contains) ?? .complete
   }
 

@@ -74,7 +74,7 @@ struct FavoriteCommand: Sendable {
         ? try await store.provenance(of: target.table, key: values, column: nil) : nil
       let next =
         stone?.forgottenAt != nil && stone?.mayReturn == false
-        ? "it was forgotten, and no run stores it: trawl forget --undo \(table) \(key) lets one"
+        ? "it was forgotten, and no run stores it: trawl forget --undo \(table) \(ShellWord.quoted(key)) lets one"
         : target.isFetched
           ? "the next run of \(target.table.job) requests it"
           : "it shows up when a list returns it"
@@ -101,13 +101,13 @@ struct FavoriteCommand: Sendable {
   private func list() async throws -> ExitStatus {
     let location = try context.locationForReading()
     let store = try await context.storeThatIsThere(location)
-    var favorites = try await store.favorites()
-    if let word = invocation.operands.first {
+    let favorites = try await context.use(store) {
+      let all = try await store.favorites()
+      guard let word = invocation.operands.first else { return all }
       let target = try FavoriteTarget(
         word, here: try await store.keyedTables(), context.environment)
-      favorites.removeAll { !$0.table.utf8.elementsEqual(target.table.name.utf8) }
+      return all.filter { $0.table.utf8.elementsEqual(target.table.name.utf8) }
     }
-    await store.close()
     var rows = AlignedRows(indent: 0)
     for favorite in favorites {
       if invocation.has(.json) {

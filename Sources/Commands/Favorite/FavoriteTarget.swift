@@ -93,12 +93,7 @@ extension FavoriteTarget {
 extension KeyedTable {
   /// Without duplicates.
   func keys(typed words: ArraySlice<String>) throws(ExitReport) -> [[SQLValue]] {
-    var keys: [[SQLValue]] = []
-    for word in words {
-      let key = try key(typed: word)
-      if !keys.contains(key) { keys.append(key) }
-    }
-    return keys
+    try words.map { word throws(ExitReport) in try key(typed: word) }.eachOnce
   }
 
   /// The values of a typed key: the value itself, or a JSON list of several. The host may be omitted: it is the job's

@@ -81,7 +81,7 @@ struct ForgetCommand: Sendable {
         .warning)
     }
     tell(copies, folder)
-    let words = invocation.operands.joined(separator: " ")
+    let words = invocation.operands.map(ShellWord.quoted).joined(separator: " ")
     console.tell(
       "recordings, if there are any (--record), are not touched; a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
     )
@@ -180,10 +180,13 @@ struct ForgetCommand: Sendable {
     for rows in naming {
       let many = Wording.count(rows.count, "row")
       let verb = rows.count == 1 ? "names" : "name"
-      let value = rows.value.replacing("'", with: "''")
-      let query = "SELECT * FROM \(rows.table) WHERE \(rows.column) = '\(value)'"
+      let query =
+        "SELECT * FROM \(rows.table) WHERE \(rows.column) = \(SQLName.literal(rows.value))"
+      // Between double quotes a shell reads these marks.
+      let isPlain = !query.utf8.contains { "\"$`\\!".utf8.contains($0) }
+      let word = isPlain ? "\"\(query)\"" : ShellWord.quoted(query)
       console.tell(
-        "\(many) of \(rows.table), requested for it, \(verb) it in \(rows.column); to see them: trawl sql \"\(query)\"; each can be forgotten by its own key",
+        "\(many) of \(rows.table), requested for it, \(verb) it in \(rows.column); to see them: trawl sql \(word); each can be forgotten by its own key",
         .warning)
     }
   }
@@ -201,7 +204,7 @@ struct ForgetCommand: Sendable {
             + "\(one.table)\""
         case .trawl: "only this removes it: trawl reset records \(job)"
         case .noJob:
-          "no job fills it; to remove it: sqlite3 \(folder.databasePath) 'DROP TABLE \(one.table)'"
+          "no job fills it; to remove it: sqlite3 \(ShellWord.quoted(folder.databasePath)) 'DROP TABLE \(one.table)'"
         }
       let place = lists.isEmpty ? one.column : "\(one.column) (\(lists)\(more))"
       let rows = Wording.count(one.count, "row")

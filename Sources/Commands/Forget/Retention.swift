@@ -31,16 +31,18 @@ struct Retention: Sendable {
     if job.isRetaining { facts.leaveOutRaw() }
     let moment = facts.timeOfDeletion(for: job, context.time.now())
     for outlived in try await store.outlived(of: job, by: moment) {
+      // Files beside the database are read once for all.
+      let traces = try await store.traces(
+        of: outlived.keys, in: outlived.table, isThorough: false)
+      _ = try StoredTraces(folder: folder).erase(traces)
+      try await context.bucket?.putErased()
+      // This run's report is not written yet.
+      facts.leaveOut(traces, isOfJob: true)
       var gone = 0
       let most = RecordStore.outlivedAtOnce
       for first in stride(from: 0, to: outlived.keys.count, by: most) {
         let keys = Array(outlived.keys[first..<min(first + most, outlived.keys.count)])
-        let traces = try await store.traces(of: keys, in: outlived.table, isThorough: false)
-        _ = try StoredTraces(folder: folder).erase(traces)
-        try await context.bucket?.putErased()
-        // This run's report is not written yet.
-        facts.leaveOut(traces, isOfJob: true)
-        gone += try await store.forget(keys, of: outlived.table, job, .retention, traces).records
+        gone += try await store.forget(keys, of: outlived.table, job, .retention).records
       }
       facts.forgotten += gone
       facts.story.append(

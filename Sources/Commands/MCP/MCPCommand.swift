@@ -67,7 +67,7 @@ struct MessageLines {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while !isStopped() {
       // Signals restart system calls, so they are checked now and then.
-      if poll(&entry, 1, 500) == 0 { continue }
+      if poll(&entry, 1, 500) <= 0 { continue }
       var part = [UInt8](repeating: 0, count: 65_536)
       let count = read(descriptor, &part, part.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }

@@ -24,8 +24,14 @@ extension Tool {
       "lists": .list(TrustWords.listShape), "verdicts": .map, "left_out": .whole,
     ])
   ) { call in
-    let all = try await call.using { try await $0.trustedLists(of: call.job($0)) }
     let wanted = call.text("verdict")
+    if let wanted, !TrustedList.verdicts.contains(wanted) {
+      throw ExitReport(
+        .usage,
+        "no verdict is called \"\(wanted.shown)\""
+          + Suggestion.clauseOrList(for: wanted, in: TrustedList.verdicts))
+    }
+    let all = try await call.using { try await $0.trustedLists(of: call.job($0)) }
     let lists = all.filter { wanted == nil || $0.verdict == wanted }
     let shown = lists.prefix(call.count("limit"))
     let words = call.words(of: ReadTrust(lists: all))
@@ -124,8 +130,8 @@ extension Tool {
       }
       return (jobs, one != nil)
     }
-    let judged = jobs.map(JudgedJob.init)
-    let documents = judged.worstFirst.map { job -> JSONObject in
+    let judged = jobs.map(JudgedJob.init).worstFirst
+    let documents = judged.map { job -> JSONObject in
       let lists = isOne ? StatusText.worst(job.overview.lists) : []
       var document = StatusJSON.document(job, call.context.console, lists: lists)
       document.members.append(("lists_left_out", job.overview.lists.count - lists.count))

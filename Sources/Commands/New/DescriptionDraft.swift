@@ -30,10 +30,10 @@ struct DescriptionDraft: Sendable {
 
   /// Nil: nothing was requested, and only the description counts.
   private func probed(_ description: APIDescription, _ name: String) async throws -> ExitStatus? {
-    guard let list = description.lists.first, let text = description.address(of: list),
-      let address = try? WebAddress(text)  // else there is nothing to look at
-    else { return nil }
-    var wish = ListWish(address, place: description.place, jobName: name, context.invocation)
+    guard let list = description.lists.first, let address = description.address(of: list) else {
+      return nil
+    }
+    var wish = try ListWish(address, place: description.place, jobName: name, context.invocation)
     wish.fields = description.fields(of: list)
     do {
       return try await NewCommand(context: context).draft(from: wish, isOptional: true)

@@ -53,7 +53,7 @@ struct DraftRequests: Sendable {
     while let question = drafter.next() {
       number += 1
       let (address, body) = subject.request(question.address)
-      tell(number, question, address, body)
+      tell("\(number). \(question.purpose)", address, body)
       // One redirect shows where a guess leads.
       let hopsMax = min(number == 1 ? TransferLimits().hopsMax : 1, drafter.left - 1)
       var request = request(address, job.fields + wish.fields, hopsMax: hopsMax)
@@ -64,11 +64,9 @@ struct DraftRequests: Sendable {
     return drafter
   }
 
-  private func tell(
-    _ number: Int, _ question: Drafter.Question, _ address: WebAddress, _ body: RequestBody?
-  ) {
+  func tell(_ purpose: ConsoleText, _ address: WebAddress, _ body: RequestBody? = nil) {
     let shown = SecretScreen(credential, bytesMin: 1).clean(address)
-    context.console.tell("\(number). \(question.purpose)")
+    context.console.tell(purpose)
     let posted = body.map { " " + String(decoding: $0.bytes, as: UTF8.self) } ?? ""
     context.console.tell("   \("\(shown)\(posted.harmless(upTo: 300))", .dim)")
   }

@@ -36,11 +36,7 @@ struct DraftTrial: Sendable {
     let fields = job.fields + stream.fields
     guard let first = await answer(step, fields, "the draft's own page 1") else { return nil }
     let page: Page
-    switch read(first, reader, stream) {
-    case .page(let found): page = found
-    case .trouble(let trouble): return "its own page 1 cannot be read: \(trouble)"
-    case .notModified, .later: return "its own page 1 has no content"
-    }
+    do { page = try content(of: first, 1, reader, stream) } catch { return "\(error)" }
     let count = page.records.count
     guard count >= drafter.recordsOfPageOne else {
       return "page 1 as drafted has \(Wording.count(count, "record")), and the first answer had"
@@ -57,11 +53,7 @@ struct DraftTrial: Sendable {
       return isMoreDue ? "page 1 as drafted does not lead to page 2, although there is one" : nil
     }
     let next: Page
-    switch read(second, reader, stream) {
-    case .page(let found): next = found
-    case .trouble(let trouble): return "its own page 2 cannot be read: \(trouble)"
-    case .notModified, .later: return "its own page 2 has no content"
-    }
+    do { next = try content(of: second, 2, reader, stream) } catch { return "\(error)" }
     let known = Set(page.records.map(\.json))
     let fresh = next.records.count { !known.contains($0.json) }
     console.tell("   \(Wording.count(count, "record")), then \(Wording.number(fresh)) others")
@@ -88,11 +80,9 @@ struct DraftTrial: Sendable {
   private func answer(
     _ step: Step, _ fields: [HeaderField], _ purpose: String
   ) async -> Answer? {
-    let shown = SecretScreen(requests.credential, bytesMin: 1).clean(step.address)
+    requests.tell("   \(purpose)", step.address)
     var request = requests.request(step.address, fields, hopsMax: 0)
     request.body = step.body
-    console.tell("   \(purpose)")
-    console.tell("   \("\(shown)", .dim)")
     let why: String
     do {
       switch try await requester.probe(request, quotas) {
@@ -104,7 +94,14 @@ struct DraftTrial: Sendable {
     return nil
   }
 
-  private func read(_ answer: Answer, _ reader: PageReader, _ stream: Base.Stream) -> Reading {
-    reader.read(answer, AnswerBody(answer, isFeed: stream.readsFeed))
+  private func content(
+    of answer: Answer, _ number: Int, _ reader: PageReader, _ stream: Base.Stream
+  ) throws(DraftProblem) -> Page {
+    switch reader.read(answer, AnswerBody(answer, isFeed: stream.readsFeed)) {
+    case .page(let found): return found
+    case .trouble(let trouble):
+      throw DraftProblem("its own page \(number) cannot be read: \(trouble)")
+    case .notModified, .later: throw DraftProblem("its own page \(number) has no content")
+    }
   }
 }

@@ -44,8 +44,14 @@ struct JobAddition: Sendable {
     }
   }
 
-  /// The file with the draft's stream before the others.
-  func text(adding draft: DraftText) -> String {
-    text[..<place] + "\n" + draft.stream + text[place...]
+  /// The file with the draft's stream before the others, unless it was changed since: a question may wait for hours.
+  func text(adding draft: DraftText) throws(ExitReport) -> String {
+    guard case .bytes(let bytes, _, _) = FileText.read(file, bytesMax: Self.bytesMax),
+      bytes.elementsEqual(text.utf8)
+    else {
+      throw ExitReport(
+        .failed, "\(file) was changed meanwhile, and stays as it is", "run the same command again")
+    }
+    return text[..<place] + "\n" + draft.stream + text[place...]
   }
 }

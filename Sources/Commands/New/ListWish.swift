@@ -32,9 +32,16 @@ struct ListWish: Sendable {
         .usage, "the path of the address seems to hold a secret, and a job sends none there",
         "if the API takes it elsewhere too: -H 'NAME: {key}', or NAME={key} as a parameter")
     }
+    if let query = address.query,
+      String(validating: PercentEncoding.decoded(query), as: UTF8.self) == nil
+    {
+      throw ExitReport(
+        .usage, "the query of the address is not in UTF-8, and a job file can hold nothing else",
+        "write its letters in UTF-8: ü is %C3%BC, not %FC")
+    }
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
-    secretName = invocation.text(.key) ?? "\(jobName)-key"
+    secretName = try Self.secretName(invocation, jobName)
     if let file = invocation.text(.into) { try join(JobAddition(file), output) }
     if let text = invocation.text(.post) {
       // Anything but JSON is refused.
@@ -81,11 +88,24 @@ struct ListWish: Sendable {
   /// A list from a description: its secret is asked for, or found like a job's.
   init(
     _ address: WebAddress, place: Credential.Place?, jobName: String, _ invocation: Invocation
-  ) {
+  ) throws(ExitReport) {
     self.address = address
     self.jobName = jobName
-    secretName = invocation.text(.key) ?? "\(jobName)-key"
+    secretName = try Self.secretName(invocation, jobName)
     self.place = address.origin.scheme == "https" || address.origin.isLoopback ? place : nil
+  }
+
+  /// Not repeated if it is no name, as it may be the secret.
+  private static func secretName(
+    _ invocation: Invocation, _ jobName: String
+  ) throws(ExitReport) -> String {
+    guard let name = invocation.text(.key) else { return "\(jobName)-key" }
+    guard SecretName.isWellFormed(name), !SecretName.looksLikeSecret(name) else {
+      throw ExitReport(
+        .usage, "--key takes a name for the secret: up to 64 letters, digits, '_', '-' and '.'",
+        "the secret itself goes into a header or a parameter, or is asked for at {key}")
+    }
+    return name
   }
 
   /// The file for the draft.
@@ -208,6 +228,11 @@ struct ListWish: Sendable {
       Self.plain(name))
     let isSecret = Self.isSecret(name) || SecretName.isSecret(value, called: name)
     guard value.holds(Self.hole) || !harmless && (isSecret || named) else {
+      // A job file has each name once.
+      if fields.contains(where: { $0.name.equalsIgnoringCase(name) }) {
+        throw ExitReport(.usage, "-H: \(name) was given twice; put both values into one field")
+      }
+      if let problem = HeaderText.valueProblem(value) { throw ExitReport(.usage, "-H: \(problem)") }
       fields.append(HeaderField(name, value))
       return
     }
@@ -282,9 +307,7 @@ struct ListWish: Sendable {
   // MARK: the job's name
 
   private static func jobName(_ address: WebAddress, _ output: String?, known: [String]) -> String {
-    let file = output?.split(separator: "/").last.map(String.init) ?? ""
-    let wished = file.hasSuffix(".json5") ? DraftNames.hyphened(String(file.dropLast(6))) : ""
-    if !wished.isEmpty { return wished }
+    if let wished = DraftNames.job(ofDraft: output) { return wished }
     let host = address.origin.host
     let labels = host.split(separator: ".").map(String.init)
     let isNumber = labels.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } }

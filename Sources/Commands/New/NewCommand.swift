@@ -14,10 +14,14 @@ struct NewCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let operand = context.invocation.operands[0]
     if let file = DescriptionFile.path(operand) {
-      guard !context.invocation.has(.into) else {
-        throw ExitReport(.usage, "--into takes the URL of a list, and \(file) describes an API")
+      for name in [OptionName.into, .header, .post] where context.invocation.has(name) {
+        throw ExitReport(
+          .usage, "\(name.spelling) goes with the URL of a list, and \(file) describes an API")
       }
       return try await DescriptionDraft(context: context, file: file).perform()
+    }
+    guard !context.invocation.has(.path) else {
+      throw ExitReport(.usage, "--path goes with a description of an API, not with a URL")
     }
     let wish = try ListWish(context.invocation, context.environment)
     return try await draft(from: wish, isOptional: false) ?? .complete
@@ -87,7 +91,7 @@ struct NewCommand: Sendable {
       throw ExitReport(.failed, "\(error)")
     }
     // Answers were screened on arrival; this is for typed text.
-    let text = wish.addition?.text(adding: draft) ?? draft.text
+    let text = try wish.addition?.text(adding: draft) ?? draft.text
     if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
       throw ExitReport(
         .secret, "the secret is also in the address or in another header: nothing was written",

@@ -78,9 +78,7 @@ struct CommandContext: Sendable {
   }
 
   /// Closes the store after the body, also on errors.
-  func use<Result>(
-    _ store: RecordStore, _ body: () async throws -> Result
-  ) async throws -> Result {
+  func use<Result>(_ store: RecordStore, _ body: () async throws -> Result) async throws -> Result {
     try await closing({ await store.close() }, body)
   }
 
@@ -169,9 +167,7 @@ extension DataFolder {
 
 extension CommandContext {
   /// Sends requests outside of a run: admitted by the runs' ledger, one after another.
-  func asking<Value: Sendable>(
-    _ body: (Requester) async throws -> Value
-  ) async throws -> Value {
+  func asking<Value: Sendable>(_ body: (Requester) async throws -> Value) async throws -> Value {
     let scratch = try ScratchSpace(environment)
     defer { withExtendedLifetime(scratch) {} }
     if let standIns { return try await ask(through: standIns.exchange, scratch, body) }

@@ -13,19 +13,14 @@ struct DataLocation: Sendable, Equatable {
   static func own(
     data: String?, ledger: String?, _ environment: Environment
   ) throws(ExitReport) -> DataLocation {
-    let folder: String
-    if let data {
-      folder = data
-    } else if let data = environment("TRAWL_DATA") {
-      folder = data
-    } else if let state = environment("STATE_DIRECTORY") {
+    let places = [
+      data, environment("TRAWL_DATA"),
       // systemd separates several by colons; our unit declares one.
-      folder = String(state.split(separator: ":").first ?? "")
-    } else if let share = environment("XDG_DATA_HOME") {
-      folder = "\(share)/trawl"
-    } else if let home = environment("HOME") {
-      folder = "\(home)/.local/share/trawl"
-    } else {
+      environment("STATE_DIRECTORY").map { String($0.split(separator: ":").first ?? "") },
+      environment("XDG_DATA_HOME").map { "\($0)/trawl" },
+      environment("HOME").map { "\($0)/.local/share/trawl" },
+    ]
+    guard let folder = places.compactMap(\.self).first else {
       throw ExitReport(
         .configuration, "there is no HOME to keep data in: say where with --data DIR")
     }
@@ -42,8 +37,8 @@ struct DataLocation: Sendable, Equatable {
       data[..<colon].utf8.allSatisfy({ $0 != UInt8(ascii: "/") })
     else { return }
     throw ExitReport(
-      .usage, "\(data) is not a folder: one in a bucket is written s3://BUCKET/PATH",
-      "a folder of this machine with that name: ./\(data)")
+      .usage, "an address is not a folder: one in a bucket is written s3://BUCKET/PATH",
+      "one of this machine with \":/\" in its name begins with ./")
   }
 
   /// For reading commands: the system's database if the user has none.

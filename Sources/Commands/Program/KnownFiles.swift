@@ -80,9 +80,7 @@ struct KnownFiles: Sendable {
   }
 
   /// A stored job by its current file, found by name or by its last path.
-  static func job(
-    _ name: String, _ note: JobFileNote?, _ environment: Environment
-  ) -> Job? {
+  static func job(_ name: String, _ note: JobFileNote?, _ environment: Environment) -> Job? {
     // `status` reports a missing or broken file.
     try? found(name, note, environment)
   }
@@ -153,9 +151,7 @@ extension CommandContext {
       throw report
     }
   }
-}
 
-extension CommandContext {
   /// A misspelt stream or value is not one that does not exist yet.
   func refuseUnknown(streams: [String], values: [String], of jobs: [JobOverview]) throws(ExitReport)
   {

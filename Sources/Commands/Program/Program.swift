@@ -10,15 +10,10 @@ public enum Program {
   /// a closed stdout.
   public static func main() -> Never {
     Console.claimDescriptors()
-    if let complaint = ProcessFolder.complaint {
-      let text = Array("trawl: \(complaint.sentence)".utf8)
-      _ = write(STDERR_FILENO, text, text.count)
-      exit(complaint.status)
-    }
+    if let complaint = ProcessFolder.complaint { refuse(complaint.sentence, complaint.status) }
     if ThreadLimit.isTooLow {
-      let text = Array("trawl: no further thread can be started here\n\(ThreadLimit.cure)\n".utf8)
-      _ = write(STDERR_FILENO, text, text.count)
-      exit(ExitStatus.cannotWrite.code)
+      let sentence = "no further thread can be started here\n\(ThreadLimit.cure)\n"
+      refuse(sentence, ExitStatus.cannotWrite.code)
     }
     OpenFileLimit.raise()
     // Keys are in memory; if the kernel refuses, cores are written as usual.
@@ -27,6 +22,12 @@ public enum Program {
     // Not awaited: it ends the process itself.
     Task { @MainActor in await run() }
     dispatchMain()
+  }
+
+  private static func refuse(_ sentence: String, _ status: Int32) -> Never {
+    let text = Array("trawl: \(sentence)".utf8)
+    _ = write(STDERR_FILENO, text, text.count)
+    exit(status)
   }
 
   private static func run() async -> Never {

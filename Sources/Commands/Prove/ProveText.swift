@@ -69,11 +69,7 @@ struct ProveText {
     return text
   }
 
-  private func jobs(of proof: Proof) -> [String] {
-    var names: [String] = []
-    for one in proof.certificates where names.last != one.job { names.append(one.job) }
-    return names
-  }
+  private func jobs(of proof: Proof) -> [String] { proof.certificates.map(\.job).eachOnce }
 
   /// The certificates of each list: the newest of each window, and the last complete one.
   private func lists(of job: String, _ proof: Proof) -> [[ProvedCertificate]] {

@@ -69,10 +69,11 @@ final class ReplayFile: Sendable {
       if head == nil {
         guard root["recording"]?.integer == Int64(RecordingFile.version) else { return false }
         head = Recorder.Heading(json: root)
-        return true
+        return head.map { SteppedClock.Reading(now: $0.at, elapsed: .zero).isUsable } ?? false
       }
+      let reading = ReplayFile.reading(root)
       if root["sleep"] != nil {
-        sleeps.append(ReplayFile.reading(root))
+        sleeps.append(reading)
       } else if let request = root["request"] {
         let key = ReplayFile.key(
           request["address"]?.string ?? "",
@@ -80,7 +81,7 @@ final class ReplayFile: Sendable {
           request["body"]?.string)
         entries[key, default: []].append(offset..<offset + line.count)
       }
-      return true
+      return reading.isUsable
     }
   }
 

@@ -7,6 +7,12 @@ final class SteppedClock: Sendable {
     var now: Instant
     /// Since the run began.
     var elapsed: Duration
+
+    /// The years 1970 to 9999, and a hundred years of running: times that can be reckoned with.
+    var isUsable: Bool {
+      (Instant(seconds: 0)..<Instant(seconds: 253_402_300_800)).contains(now)
+        && (Duration.zero..<Duration.seconds(3_155_760_000)).contains(elapsed)
+    }
   }
 
   private struct State {

@@ -36,15 +36,15 @@ struct AtomFeed: Sendable {
     }
     let named = { (name: String) in values.first { $0.name.lowercased() == name }?.text }
     let title = named("title") ?? named("name") ?? values.first?.text ?? row.key
-    // Only web addresses are links.
+    // Only whole web addresses are links.
     let link = (named("link") ?? named("url")).flatMap {
-      $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil
+      ($0.hasPrefix("https://") || $0.hasPrefix("http://")) && $0.utf8.count <= 2_000 ? $0 : nil
     }
     let lines = values.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
     return "<entry><id>\(HTMLText.escaped(id))</id>"
       + "<title>\(HTMLText.escaped(title, max: 200))</title>"
       + "<updated>\(row.changedAt ?? writtenAt)</updated>"
-      + (link.map { "<link href=\"\(HTMLText.escaped($0, max: 2_000))\"/>" } ?? "")
+      + (link.map { "<link href=\"\(HTMLText.escaped($0))\"/>" } ?? "")
       + "<content type=\"text\">\(HTMLText.escaped(lines, max: 4_000))</content></entry>"
   }
 }

@@ -29,17 +29,25 @@ struct CoverageBar {
       + Wording.count(holes.count, "hole")
     let gaps = holes.prefix(3).map { "\($0.from) to \($0.to)" }.joined(separator: "; ")
     let missing = holes.isEmpty ? "" : "<br>missing: \(HTMLText.escaped(gaps))"
+    let rest = coverage.stretches.count - shown.count
+    let undrawn =
+      rest > 0 ? "<br>not drawn: the newest \(Wording.count(rest, "stretch", "stretches"))" : ""
     return "<figure class=\"bar\"><figcaption>\(HTMLText.foreign(coverage.listName)): "
       + "\(words)<br><span class=\"soft\">\(coverage.range.from) to \(coverage.range.to)"
-      + "\(missing)</span></figcaption>\n"
+      + "\(missing)\(undrawn)</span></figcaption>\n"
       + "<svg viewBox=\"0 0 \(Self.width) \(Self.height)\" preserveAspectRatio=\"none\" "
       + "role=\"img\" aria-label=\"\(words)\">"
       + "<rect width=\"\(Self.width)\" height=\"\(Self.height)\" fill=\"var(--hole)\"/>"
       + stretches + "</svg></figure>"
   }
 
+  private var shown: ArraySlice<CoverageFacts.Stretch> {
+    // cut: the caption says how many are not drawn
+    coverage.stretches.prefix(CoverageFacts.stretchesMax)
+  }
+
   private var stretches: String {
-    coverage.stretches.prefix(CoverageFacts.stretchesMax).map { stretch in
+    shown.map { stretch in
       let from = x(stretch.window.from)
       let width = max(x(stretch.window.to) - from, 1)
       let colour =

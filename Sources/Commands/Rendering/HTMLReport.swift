@@ -145,7 +145,7 @@ struct HTMLReport {
 
   /// What is left of a quota, and what this run used.
   static func bar(_ now: Int, of allowed: Int, before: Int) -> String {
-    let whole = max(allowed, before, 1)
+    let whole = max(allowed, before, now, 1)
     func part(_ left: Int, _ colour: String) -> String {
       let width = Int(Double(max(left, 0)) / Double(whole) * 200)
       return "<rect width=\"\(width)\" height=\"8\" fill=\"\(colour)\"/>"

@@ -10,9 +10,9 @@ extension ProofKind: JSONScalar {}
 extension Counts: JSONShape {
   public static let empty = Counts()
   public static let fields = JSONFields<Counts>([
-    .made("received") { $0.received }, .value("new", \.new), .value("changed", \.changed),
-    .value("unchanged", \.unchanged), .value("repeated", \.repeated),
-    .value("dropped", \.dropped), .value("rejected", \.rejected),
+    .made("received") { $0.received }, .count("new", \.new), .count("changed", \.changed),
+    .count("unchanged", \.unchanged), .count("repeated", \.repeated),
+    .count("dropped", \.dropped), .count("rejected", \.rejected),
   ])
 }
 
@@ -30,14 +30,14 @@ extension UnitFacts: JSONShape {
     .value("proofs", \.certificate.proofs, unless: []), .optional("cause", \.certificate.cause),
     .value("rule", \.certificate.rule), .value("why", \.certificate.why),
     .value("as_declared", \.certificate.isAsDeclared), .value("newly_less", \.isNewShortfall),
-    .value("rows", \.rows), .value("pages", \.certificate.pages),
+    .count("rows", \.rows), .count("pages", \.certificate.pages),
     .value("counts", \.certificate.counts),
-    .value("this_run", \.counts), .value("vanished", \.vanished), .value("withheld", \.withheld),
-    .optional("missing", \.missing), .value("distinct_keys", \.certificate.distinctKeys),
+    .value("this_run", \.counts), .count("vanished", \.vanished), .count("withheld", \.withheld),
+    .optional("missing", \.missing), .count("distinct_keys", \.certificate.distinctKeys),
     .nullable("first_total", \.certificate.firstTotal),
     .nullable("last_total", \.certificate.lastTotal),
     .nullable("total_is", \.certificate.trust), .value("moved", \.certificate.hasMoved),
-    .value("requests", \.requests), .optional("forecast", \.forecast),
+    .count("requests", \.requests), .optional("forecast", \.forecast),
   ])
 }
 
@@ -49,8 +49,8 @@ extension TimeWindow: JSONShape {
 extension MissingTally: JSONShape {
   public static let empty = MissingTally(missing: 0)
   public static let fields = JSONFields<MissingTally>([
-    .value("looked_gone", \.missing), .value("gone", \.gone), .value("still_there", \.present),
-    .value("unknown", \.unknown), .made("waiting") { $0.waiting }, .value("why", \.why),
+    .count("looked_gone", \.missing), .count("gone", \.gone), .count("still_there", \.present),
+    .count("unknown", \.unknown), .made("waiting") { $0.waiting }, .value("why", \.why),
   ])
 }
 
@@ -63,19 +63,17 @@ extension Forecast: JSONShape {
 }
 
 extension ListGroup: JSONShape {
-  public static let empty = ListGroup(
-    stream: "", verdict: .failed, cause: nil, isAsDeclared: false)
+  public static let empty = ListGroup(stream: "", verdict: .failed, cause: nil, isAsDeclared: false)
 
   public static let fields = JSONFields<ListGroup>([
     .value("stream", \.stream), .value("verdict", \.verdict), .optional("cause", \.cause),
-    .value("as_declared", \.isAsDeclared), .value("lists", \.lists), .value("pages", \.pages),
-    .value("requests", \.requests), .value("this_run", \.counts), .value("vanished", \.vanished),
+    .value("as_declared", \.isAsDeclared), .count("lists", \.lists), .count("pages", \.pages),
+    .count("requests", \.requests), .value("this_run", \.counts), .count("vanished", \.vanished),
   ])
 }
 
 extension CoverageFacts: JSONShape {
-  public static let empty = CoverageFacts(
-    stream: "", listName: "", range: .empty, stretches: [])
+  public static let empty = CoverageFacts(stream: "", listName: "", range: .empty, stretches: [])
 
   public static let fields = JSONFields<CoverageFacts>([
     .value("stream", \.stream), .value("list", \.listName), .time("from", \.range.from),
@@ -103,8 +101,8 @@ extension TableChanges: JSONShape {
   public static let empty = TableChanges(table: "")
   public static let fields = JSONFields<TableChanges>([
     .value("table", \.table), .value("of_lists", \.isOfLists, unless: false),
-    .value("new", \.new), .value("changed", \.changed), .value("moving", \.moving),
-    .value("gone", \.gone), .value("back", \.back),
+    .count("new", \.new), .count("changed", \.changed), .count("moving", \.moving),
+    .count("gone", \.gone), .count("back", \.back),
     .time("known_since", \.knownSince),
     .value("records", \.records),
   ])

@@ -6,13 +6,13 @@ extension RunFacts {
   static let fields = JSONFields<RunFacts>([
     .value("job", \.job), .value("command", \.command), .value("arguments", \.arguments),
     .value("origin", \.origin), .value("outcome", \.outcome), .value("counts", \.sums),
-    .made("vanished") { $0.sum(\.gone) }, .value("forgotten", \.forgotten, unless: 0),
+    .made("vanished") { $0.sum(\.gone) }, .count("forgotten", \.forgotten, unless: 0),
     .value("lists", \.units), .value("resting", \.resting),
     .made("lists_left_out") { $0.isCut ? $0.listCount - $0.units.count : nil },
     .value("list_groups", \.storedGroups, unless: []), .value("requests", \.requests),
     .value("images", \.images), .value("coverage", \.coverage),
-    .value("coverage_left_out", \.unnamedCoverage, unless: 0),
-    .value("reject_count", \.rejectCount), .value("rejects", \.rejects),
+    .count("coverage_left_out", \.unnamedCoverage, unless: 0),
+    .count("reject_count", \.rejectCount), .value("rejects", \.rejects),
     .value("migrations", \.migrations), .value("warnings", \.warnings), .value("story", \.story),
     .value("changes", \.changes), .value("watches", \.watches),
     .value("next_steps", \.sentences), .value("needs_person", \.isForPerson),
@@ -25,7 +25,7 @@ extension RunFacts {
     .value("seconds", \.duration.inSeconds),
     .nullable("clock_offset_seconds", \.clockOffsetSeconds),
     .value("waits", \.requests.waits),
-    .value("waits_left_out", \.requests.unnamedWaitCount, unless: 0),
+    .count("waits_left_out", \.requests.unnamedWaitCount, unless: 0),
     .value("seconds_left_out", \.requests.unnamedWaits.inSeconds, unless: 0),
     .value("resumes_at", \.resumptions), .value("quotas", \.quotas),
   ])
@@ -49,7 +49,7 @@ extension RunFacts {
 
   private var clockOffsetSeconds: Double? {
     get { clockOffset?.inSeconds }
-    set { clockOffset = newValue.map { .milliseconds(Int64($0 * 1000)) } }
+    set { clockOffset = newValue.map { Duration(inSeconds: $0) } }
   }
 
   /// The paused lists, by index.
@@ -96,8 +96,8 @@ extension RunOutcome: JSONShape {
 extension RequestFacts: JSONShape {
   public static let empty = RequestFacts()
   public static let fields = JSONFields<RequestFacts>([
-    .value("sent", \.sent), .value("not_modified", \.notModified),
-    .made("retried") { $0.retried }, .value("retries_by_cause", \.retriesByWord),
+    .count("sent", \.sent), .count("not_modified", \.notModified),
+    .made("retried") { $0.retried }, .count("retries_by_cause", \.retriesByWord),
     .value("bytes", \.bytes),
   ])
 
@@ -131,10 +131,10 @@ extension QuotaFacts: JSONShape {
 extension ImageTally: JSONShape {
   public static let empty = ImageTally()
   public static let fields = JSONFields<ImageTally>([
-    .value("wanted", \.wanted), .value("from_memory", \.fromMemory),
-    .value("from_disk", \.fromDisk), .value("from_network", \.fromNetwork),
-    .value("same_bytes", \.sameBytes), .value("bytes", \.bytes), .value("requests", \.requests),
-    .value("pending", \.pending), .value("refused", \.refused),
+    .count("wanted", \.wanted), .count("from_memory", \.fromMemory),
+    .count("from_disk", \.fromDisk), .count("from_network", \.fromNetwork),
+    .count("same_bytes", \.sameBytes), .value("bytes", \.bytes), .value("requests", \.requests),
+    .count("pending", \.pending), .count("refused", \.refused),
     .nullable("stopped_because", \.stoppedBecause),
   ])
 }
@@ -150,7 +150,7 @@ extension RejectSample: JSONShape {
 extension WatchFacts: JSONShape {
   public static let empty = WatchFacts(name: "")
   public static let fields = JSONFields<WatchFacts>([
-    .value("watch", \.name), .value("new", \.new), .value("changed", \.changed),
+    .value("watch", \.name), .count("new", \.new), .count("changed", \.changed),
     .value("rows", \.rows), .value("note", \.note), .nullable("problem", \.problem),
     .value("output", \.output),
   ])

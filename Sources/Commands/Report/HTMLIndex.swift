@@ -11,9 +11,9 @@ struct HTMLIndex {
     /// Nothing to judge.
     case none = "soft"
 
-    init(exitCode: Int?) {
+    init(_ exit: ExitStatus?) {
       self =
-        switch exitCode.flatMap({ ExitStatus(rawValue: Int32($0)) }) {
+        switch exit {
         case .complete: .good
         case .paused, .less, .unreachable: .wait
         case nil: .none
@@ -193,7 +193,7 @@ struct HTMLIndex {
   /// Oldest first.
   private static func strip(_ runs: [StoredRun]) -> String {
     guard !runs.isEmpty else { return "" }
-    let tones = runs.map { Tone(exitCode: $0.exitCode) }
+    let tones = runs.map { Tone($0.exit) }
     let counts = [
       (Tone.good, "as declared"), (.wait, "to heal by themselves"),
       (.bad, "to need a person"), (.none, "cut off"),
@@ -293,7 +293,7 @@ struct HTMLIndex {
   private var runTable: String {
     let rows = runs.compactMap { run -> String? in
       guard let endedAt = run.endedAt, let code = run.exitCode, hasPage(run) else { return nil }
-      let tone = Tone(exitCode: code).rawValue
+      let tone = Tone(run.exit).rawValue
       let took = endedAt - run.beganAt
       // The database has whole seconds.
       let span = took < .seconds(1) ? "a moment" : Wording.span(took)

@@ -22,17 +22,11 @@ struct ReportChanges: Sendable {
     let (jobs, run) = try chosen(among: known)
     let since = run ?? context.invocation.text(.since)
     let most = context.invocation.count(.limit) ?? 20
+    var hasStart = jobs.isEmpty
     for job in jobs {
-      guard let start = try await start(since, of: job, store) else {
-        // A run's name belongs to one of the jobs only.
-        if jobs.count > 1 { continue }
-        let runs = try await store.runs(job: job, named: nil, limit: 5).map(\.run.name)
-        throw ExitReport(
-          .usage,
-          lines: [
-            "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01"
-          ] + (runs.isEmpty ? [] : ["its last runs: \(runs.joined(separator: ", "))"]))
-      }
+      // A run's name belongs to one of the jobs only.
+      guard let start = try await start(since, of: job, store) else { continue }
+      hasStart = true
       let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
       let tables = try await store.changes(
         of: job, file, since: start.instant, run: start.run, most: most, withMoving: true)
@@ -44,13 +38,22 @@ struct ReportChanges: Sendable {
         show(tables, of: job, start, most)
       }
     }
-    return .complete
+    if hasStart { return .complete }
+    guard let since else {
+      throw ExitReport(.usage, "no run of \(jobs.joined(separator: " or ")) is stored here yet")
+    }
+    let only = jobs.count == 1 ? jobs[0] : nil
+    let runs = try await store.runs(job: only, limit: 5).map(\.run.name)
+    let (whose, which) = only.map { (" of \($0)", "its") } ?? ("", "the")
+    throw ExitReport(
+      .usage,
+      lines: [
+        "--since \(since): it is neither a run\(whose) nor a time such as 1d or 2024-03-01"
+      ] + (runs.isEmpty ? [] : ["\(which) last runs: \(runs.joined(separator: ", "))"]))
   }
 
   /// A job, a run, or all known jobs.
-  private func chosen(
-    among known: [String]
-  ) throws(ExitReport) -> (jobs: [String], run: String?) {
+  private func chosen(among known: [String]) throws(ExitReport) -> (jobs: [String], run: String?) {
     guard let operand = context.invocation.operands.first else { return (known, nil) }
     let word = try context.reportName(operand)
     if known.contains(word) { return ([word], nil) }
@@ -67,9 +70,7 @@ struct ReportChanges: Sendable {
   }
 
   /// Nil: the word has no meaning for this job.
-  private func start(
-    _ word: String?, of job: String, _ store: RecordStore
-  ) async throws -> Start? {
+  private func start(_ word: String?, of job: String, _ store: RecordStore) async throws -> Start? {
     guard let run = try await store.runs(job: job, named: word, limit: 1).first else {
       guard let stretch = word.flatMap({ DateText.stretch($0, now: context.time.now()) })
       else { return nil }

@@ -62,9 +62,7 @@ struct ReportCommand: Sendable {
     }
   }
 
-  private func tellMissing(
-    _ newest: StoredRun, instead found: ReportShelf.Found, _ word: String?
-  ) {
+  private func tellMissing(_ newest: StoredRun, instead found: ReportShelf.Found, _ word: String?) {
     guard word == nil || word == newest.job, found.run != newest.run.name else { return }
     let why =
       newest.endedAt == nil

@@ -64,8 +64,7 @@ struct ReportShelf: Sendable {
 
   func read(_ found: Found) throws(ExitReport) -> [UInt8] {
     guard let bytes = FileBytes.first(Self.bytesMax + 1, of: found.path) else {
-      throw ExitReport(
-        .damaged, "\(found.path) cannot be read: \(SystemError.latest)")
+      throw ExitReport(.damaged, "\(found.path) cannot be read: \(SystemError.latest)")
     }
     guard bytes.count <= Self.bytesMax else {
       throw ExitReport(.damaged, "\(found.path) cannot be read whole")

@@ -191,9 +191,7 @@ struct DryRun: Sendable {
   }
 
   /// One list, or without one what is said of the stream.
-  private static func document(
-    _ part: Plan.Part, _ list: Plan.List?, _ plan: Plan
-  ) -> JSONObject {
+  private static func document(_ part: Plan.Part, _ list: Plan.List?, _ plan: Plan) -> JSONObject {
     var object: JSONObject = [
       "job": plan.job.name, "stream": part.stream.name, "list": list?.name ?? part.stream.name,
       "first_request": list?.first?.description,

@@ -100,9 +100,7 @@ struct JobSelection: Sendable {
   /// How often a backfill walks a list that changes meanwhile.
   static let backfillPassesMax = 4
 
-  static func options(
-    for job: Job, _ invocation: Invocation
-  ) throws(ExitReport) -> CrawlOptions {
+  static func options(for job: Job, _ invocation: Invocation) throws(ExitReport) -> CrawlOptions {
     var options = CrawlOptions()
     options.command = invocation.command.rawValue
     for (name, values) in invocation.settings {
@@ -133,7 +131,9 @@ struct JobSelection: Sendable {
   static func endpoint(_ text: String) throws(ExitReport) -> WebAddress {
     // That it is an address is known from the command line.
     guard let address = try? WebAddress(text), address.query == nil else {
-      throw ExitReport(.usage, "--endpoint \(text): an endpoint has no query")
+      // Not repeated: a query may hold a key.
+      throw ExitReport(
+        .usage, "--endpoint takes an address such as https://api.example.com/v1, without a query")
     }
     return address
   }
@@ -185,9 +185,7 @@ struct JobSelection: Sendable {
   }
 
   /// The account whose quota a run of the job would use now, without secrets.
-  static func account(
-    of job: Job, _ environment: Environment
-  ) -> (name: String, hasKey: Bool) {
+  static func account(of job: Job, _ environment: Environment) -> (name: String, hasKey: Bool) {
     // No program is run for a mere question.
     if let name = programs(of: job) { return (job.account ?? name, true) }
     let source = SecretSource(environment: { environment($0) })

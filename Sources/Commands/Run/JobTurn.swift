@@ -4,8 +4,6 @@ internal import Store
 /// The right to write for a job: taken at once or waited for.
 struct JobTurn: Sendable {
   let context: CommandContext
-  /// `--wait`
-  var isPatient = false
 
   /// How often to check whether the other command has ended.
   static let interval = Duration.milliseconds(500)
@@ -16,7 +14,7 @@ struct JobTurn: Sendable {
       if let lock = try JobLock.take(job, in: folder) { return lock }
       let runner = JobLock.runner(of: job, in: folder) ?? JobLock.holder(of: job, in: folder)
       let who = runner.map { ", process \($0)" } ?? ""
-      guard isPatient else {
+      guard context.invocation.has(.wait) else {
         let command = context.invocation.command
         let cure = command == .run || command == .backfill ? "add --wait to wait for it, or " : ""
         throw ExitReport(

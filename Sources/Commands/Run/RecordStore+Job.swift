@@ -4,9 +4,7 @@ internal import Store
 
 extension RecordStore {
   /// Adopts a job with its endpoint; errors about tables name the place in the job file.
-  func adopt(
-    _ job: Job, _ environment: Environment, hasMoved: Bool = false
-  ) throws -> [String] {
+  func adopt(_ job: Job, _ environment: Environment, hasMoved: Bool = false) throws -> [String] {
     try Self.placing(job, environment) {
       try adopt(job, origin: job.base.origin, hasMoved: hasMoved)
     }

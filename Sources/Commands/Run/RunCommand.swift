@@ -33,13 +33,16 @@ struct RunCommand: Sendable {
   private func run(_ selections: [JobSelection]) async throws -> ExitStatus {
     var selections = selections
     let location = try context.locationForWriting()
-    try await SystemRuns(context: context).refuse(selections)
+    let named = selections.map(\.job.name)
+    try await SystemRuns(context: context).refuse(jobs: named)
     if invocation.has(.ifDue) {
       selections = await DueRuns(context: context, location: location).due(selections)
       if selections.isEmpty { return .complete }
     }
     let sessions = selections.map { PlannedSession(selection: $0, range: nil) }
-    return try await RunGroup(context: context, location: location).run(sessions)
+    let resting = named.filter { name in !selections.contains { $0.job.name == name } }
+    return try await RunGroup(context: context, location: location)
+      .run(sessions, resting: resting)
   }
 
   /// Two runs of one job would block each other.
@@ -105,7 +108,8 @@ struct RunGroup: Sendable {
   let context: CommandContext
   let location: DataLocation
 
-  func run(_ sessions: [PlannedSession]) async throws -> ExitStatus {
+  /// - Parameter resting: jobs of the command that are not due.
+  func run(_ sessions: [PlannedSession], resting: [String] = []) async throws -> ExitStatus {
     let metricsFile = try context.fileToWrite(.metricsFile)
     if let metricsFile {
       try ReportFolder.refuseForeign(metricsFile, unless: MetricsText.beginning)
@@ -136,30 +140,30 @@ struct RunGroup: Sendable {
       ticking.cancel()
       hearing?.cancel()
     }
-    let outcomes = await withTaskGroup(of: RunSession.Outcome.self) { group in
+    let outcomes = await withTaskGroup(of: (String, RunSession.Outcome).self) { group in
       for session in sessions {
         group.addTask {
-          await RunSession(
+          let run = RunSession(
             session: session, location: location, context: context, progress: progress,
-            service: service
-          ).run()
+            service: service)
+          return (session.selection.job.name, await run.run())
         }
       }
-      return await group.reduce(into: [RunSession.Outcome]()) { $0.append($1) }
+      return await group.reduce(into: [(String, RunSession.Outcome)]()) { $0.append($1) }
     }
     progress.conclude()
     service?.tick(at: context.time.now())
-    var statuses = outcomes.map(\.status)
+    var statuses = outcomes.map(\.1.status)
     if let path = metricsFile {
       do throws(ExitReport) {
-        let metrics = outcomes.compactMap(\.metrics)
-        let status = ExitStatus.worst(of: statuses)
+        // Of a job that was not due, or could not begin, the file goes on to say what it says.
+        let idle =
+          resting.map { ($0, ExitStatus.complete) }
+          + outcomes.filter { $0.1.metrics == nil }.map { ($0.0, $0.1.status) }
+        let kept = MetricsText.samples(of: idle, in: path)
         // For node_exporter's textfile collector: always a whole file.
-        if !metrics.isEmpty {
-          try ReportFolder.replace(path, with: Array(MetricsText(metrics).text.utf8))
-        } else if status != .complete {
-          try MetricsText.note(status, in: path)
-        }
+        let text = MetricsText(outcomes.compactMap(\.1.metrics), keeping: kept).text
+        if !text.isEmpty { try ReportFolder.replace(path, with: Array(text.utf8)) }
       } catch {
         error.tell(on: context.console)
         statuses.append(error.status)
@@ -182,16 +186,32 @@ extension MetricsText {
 
   /// A run that could not begin changes only the exit code in the file, which would go on to say that of the last one.
   static func note(_ status: ExitStatus, in path: String) throws(ExitReport) {
+    let lines = lines(of: path).map { line($0, status) }
+    if lines.isEmpty { return }
+    try ReportFolder.replace(path, with: Array(lines.joined(separator: "\n").utf8))
+  }
+
+  /// What the file says of jobs; of one that could not begin, with that exit code.
+  static func samples(of jobs: [(String, ExitStatus)], in path: String) -> [String] {
+    let lines = jobs.isEmpty ? [] : lines(of: path)
+    return jobs.flatMap { job, status in
+      lines.filter { $0.holds("{job_name=\"\(escaped(job))\"") }
+        .map { status == .complete ? $0 : line($0, status) }
+    }
+  }
+
+  private static func line(_ line: String, _ status: ExitStatus) -> String {
+    guard line.hasPrefix("trawl_run_exit_code{"), let blank = line.lastIndex(of: " ") else {
+      return line
+    }
+    return "\(line[...blank])\(status.code)"
+  }
+
+  /// None of a file that is not ours, or so long that the rest would be lost.
+  private static func lines(of path: String) -> [String] {
     let bytes = FileBytes.first(bytesMax, of: path) ?? []
     let text = String(decoding: bytes, as: UTF8.self)
-    // Of a longer file the rest would be lost.
-    guard text.hasPrefix(beginning), bytes.count < bytesMax else { return }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      guard line.hasPrefix("trawl_run_exit_code{"), let blank = line.lastIndex(of: " ") else {
-        return String(line)
-      }
-      return "\(line[...blank])\(status.code)"
-    }
-    try ReportFolder.replace(path, with: Array(lines.joined(separator: "\n").utf8))
+    guard text.hasPrefix(beginning), bytes.count < bytesMax else { return [] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

@@ -42,8 +42,7 @@ struct RunSession: Sendable {
   private func runThrowing() async throws -> Outcome {
     let folder = try DataFolder(creating: location.folder)
     try SystemRuns(context: context).refuseReadOnly(folder)
-    let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
-      .take(job.name, in: folder)
+    let lock = try await JobTurn(context: context).take(job.name, in: folder)
     guard let due = await DueRuns(context: context, location: location).still(selection)
     else { return Outcome(status: .complete) }
     var own = self
@@ -68,8 +67,7 @@ struct RunSession: Sendable {
 
   private func formerLock(in folder: DataFolder) async throws -> JobLock? {
     guard let was = job.was, JobLock.jobs(in: folder).contains(was) else { return nil }
-    return try await JobTurn(context: context, isPatient: invocation.has(.wait))
-      .take(was, in: folder)
+    return try await JobTurn(context: context).take(was, in: folder)
   }
 
   /// Renamed twice without a run in between: the data would silently be left behind.

@@ -8,10 +8,6 @@ struct SystemRuns: Sendable {
 
   private var folder: String { context.systemFolder }
 
-  func refuse(_ selections: [JobSelection]) async throws {
-    try await refuse(jobs: selections.map(\.job.name))
-  }
-
   /// Stops with the command to use instead if the system has one of the jobs, unless the user chose a folder or already
   /// has a database.
   func refuse(jobs: [String]) async throws {
@@ -25,10 +21,8 @@ struct SystemRuns: Sendable {
       // A database that this user may not read does not concern this command.
       let store = try? await RecordStore.openForReading(system, context.storeSettings)
     else { return }
-    var known: [String] = []
-    for job in jobs where try await store.overview(of: job).count > 0 { known.append(job) }
-    await store.close()
-    guard let job = known.first else { return }
+    let known = try await context.use(store) { try await store.jobs().map(\.job) }
+    guard let job = jobs.first(where: known.contains) else { return }
     throw ExitReport(
       .usage, "the system keeps \(job) already, in \(folder)",
       "to add to it: \(command), and the same options",

@@ -91,7 +91,7 @@ enum RowText {
     switch value {
     case .null: nil
     case .integer(let number): String(number)
-    case .real(let number): number.description
+    case .real(let number): number.sqlText
     case .text(let text): text
     case .blob(let bytes): Hexadecimal.text(bytes)
     }

@@ -32,9 +32,9 @@ struct BoundedProgram: Sendable {
   func runBlocking() -> Ended {
     var ends: [Int32] = [-1, -1]
     let end = Timekeeper.live.elapsed() + timeMax
-    guard clinux_pipe(&ends) == 0, let given = inputFile() else {
-      return Ended(problem: "\(name) cannot be started: \(SystemError.latest)")
-    }
+    guard let given = inputFile() else { return unstarted(errno) }
+    defer { close(given) }
+    guard clinux_pipe(&ends) == 0 else { return unstarted(errno) }
     defer { close(ends[0]) }
     let apart = dropsErrors ? clinux_memory_file() : -1
     defer { if apart >= 0 { close(apart) } }
@@ -43,11 +43,8 @@ struct BoundedProgram: Sendable {
     let process = child.start(
       input: given, output: ends[1], errors: apart >= 0 ? apart : ends[1])
     let code = errno
-    close(given)
     close(ends[1])
-    guard let process else {
-      return Ended(problem: "\(name) cannot be started: \(SystemError.words(for: code))")
-    }
+    guard let process else { return unstarted(code) }
     var (bytes, isLate) = collect(from: ends[0], until: end)
     var status: Int32 = 0
     // A program may continue after closing its output.
@@ -71,6 +68,10 @@ struct BoundedProgram: Sendable {
       ended.problem = "\(name) ended with \((status >> 8) & 0xff)"
     }
     return ended
+  }
+
+  private func unstarted(_ code: Int32) -> Ended {
+    Ended(problem: "\(name) cannot be started: \(SystemError.words(for: code))")
   }
 
   /// In memory; nil if the system does not support that.

@@ -29,6 +29,8 @@ struct ChildProcess: Sendable {
 
   /// Nil: could not be started; `errno` says why.
   func start(input: Int32 = -1, output: Int32 = -1, errors: Int32 = -1) -> pid_t? {
+    // Some parents leave it ignored, and then the system keeps no exit code of a child.
+    _ = signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0

@@ -69,10 +69,10 @@ extension AlertMemory {
 
   /// Parses the file's text; unreadable entries are ignored: then the alerts are sent again.
   init(_ text: String) {
-    let none = Entry(
-      job: "", what: "", since: Instant(milliseconds: 0), toldAt: Instant(milliseconds: 0))
+    let start = Instant(milliseconds: 0)
+    let none = Entry(job: "", what: "", since: start, toldAt: start)
     entries = text.split(separator: "\n").compactMap { Self.fields.read(String($0), into: none) }
-      .filter { !$0.job.isEmpty }
+      .filter { !$0.job.isEmpty && min($0.since, $0.toldAt) >= start }
   }
 
   var text: String { entries.map { Self.fields.text($0) + "\n" }.joined() }

@@ -103,11 +103,10 @@ struct CoverageMap: Sendable {
   func cells(_ count: Int) -> [Kind] {
     let span = range.to.milliseconds - range.from.milliseconds
     var cells = [Kind](repeating: .covered, count: count)
-    for kind in Kind.allCases.reversed() {
-      for window in windows(kind) where kind != .covered {
+    for kind in Kind.allCases.dropLast().reversed() {
+      for window in windows(kind) {
         let first = Int((window.from.milliseconds - range.from.milliseconds) * Int64(count) / span)
-        let last = Int(
-          (window.to.milliseconds - 1 - range.from.milliseconds) * Int64(count) / span)
+        let last = Int((window.to.milliseconds - 1 - range.from.milliseconds) * Int64(count) / span)
         for cell in max(0, first)...max(0, min(last, count - 1)) where cell < count {
           cells[cell] = kind
         }

@@ -7,9 +7,6 @@ internal import Store
 struct JobSurvey: Sendable {
   let context: CommandContext
   let location: DataLocation
-  /// `--max-age`; nil: each list's own limit.
-  var most: Duration?
-  var isJudged = false
   /// Includes coverage, what is due, and whether the file has changed.
   var isWhole = false
 
@@ -54,9 +51,7 @@ struct JobSurvey: Sendable {
 
   /// Everything except quotas.
   @inline(never)
-  private func read(
-    _ status: inout JobStatus, _ store: RecordStore
-  ) async throws {
+  private func read(_ status: inout JobStatus, _ store: RecordStore) async throws {
     let overview = status.overview
     let now = context.time.now()
     var job: Job?
@@ -77,12 +72,17 @@ struct JobSurvey: Sendable {
         try await status.chart(job, store, now: now)
       }
     }
-    status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
+    status.late = late(status)
     // What is due is counted only for jobs that seem late: it excuses lists that rest.
     if !isWhole, let job, status.telling?.mayRest(status.late) == true {
       try await status.count(due: job, store, context.time)
-      status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
+      status.late = late(status)
     }
+  }
+
+  private func late(_ status: JobStatus) -> [ListOverview] {
+    let (most, isJudged) = (context.invocation.duration(.maxAge), context.invocation.has(.maxAge))
+    return status.telling?.old(over: most, isOnTimer: isJudged) ?? []
   }
 
   /// Shipped jobs and the user's that have not run here.
@@ -111,8 +111,8 @@ struct JobSurvey: Sendable {
 }
 
 extension StoredRun {
-  /// Nil: it has not ended.
-  var exit: ExitStatus? { exitCode.flatMap { ExitStatus(rawValue: Int32($0)) } }
+  /// Nil: it has not ended, or its row is damaged.
+  var exit: ExitStatus? { ExitStatus.allCases.first { Int($0.code) == exitCode } }
 }
 
 extension JobStatus {

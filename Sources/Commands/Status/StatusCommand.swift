@@ -20,9 +20,7 @@ struct StatusCommand: Sendable {
     try context.refuseUnknown(context.invocation.operands, beside: stored.map(\.job))
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     let survey = JobSurvey(
-      context: context, location: location, most: context.invocation.duration(.maxAge),
-      isJudged: context.invocation.has(.maxAge),
-      isWhole: isJSON || !names.isEmpty)
+      context: context, location: location, isWhole: isJSON || !names.isEmpty)
     var jobs: [JobStatus] = []
     if let store { jobs = try await survey.statuses(wanted, store) }
     await store?.close()

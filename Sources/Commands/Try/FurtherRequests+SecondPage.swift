@@ -47,9 +47,7 @@ extension FurtherRequests {
   }
 
   /// How many records came, and how many of them are not stored yet; nil: no page.
-  private mutating func counts(
-    of stream: Stream, _ item: QueryItem? = nil
-  ) async -> Counts? {
+  private mutating func counts(of stream: Stream, _ item: QueryItem? = nil) async -> Counts? {
     var asked = stream
     asked.query += [item].compactMap(\.self)
     let facts = await read(asked) { options in

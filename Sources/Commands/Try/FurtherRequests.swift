@@ -12,9 +12,7 @@ struct FurtherRequests {
   init(_ parts: RunParts) { self.parts = parts }
 
   /// Reads a stream once more, as it is here; nil: it cannot be tried.
-  mutating func read(
-    _ stream: Stream, _ change: (inout CrawlOptions) -> Void
-  ) async -> RunFacts? {
+  mutating func read(_ stream: Stream, _ change: (inout CrawlOptions) -> Void) async -> RunFacts? {
     var parts = parts
     for index in parts.job.streams.indices where parts.job.streams[index].name == stream.name {
       parts.job.streams[index] = stream

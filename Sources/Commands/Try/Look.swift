@@ -35,8 +35,11 @@ struct Look: Sendable {
 
   static let notRequested = "was not requested"
 
-  /// Rows to read back; an answer rarely has more.
+  /// Rows and rejects to read back; an answer rarely has more.
   static let rowsMax = 1_000
+
+  /// What precedes their number: there may be more than were read back.
+  static func least(_ count: Int) -> String { count < rowsMax ? "" : "at least " }
 
   /// Reads back what a run in a scratch folder stored of a stream.
   static func back(
@@ -63,7 +66,7 @@ struct Look: Sendable {
         + "\(Wording.number(CrawlOptions.listPages)) of a list"
     }
     look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
-    look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)
+    look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: rowsMax)
     if let answer = exchange.answer(of: UnitLabel(stream: stream.name, listName: unit.listName)) {
       look.address = answer.address.description
       look.status = answer.status

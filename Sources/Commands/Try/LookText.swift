@@ -6,7 +6,7 @@ internal import Store
 struct LookText {
   let console: Console
 
-  /// How many are shown; `--json` has all.
+  /// How many are shown; `--json` has all that were read back.
   static let rowsMax = 3
   static let fieldsMax = 40
   static let rejectsMax = 10
@@ -44,7 +44,8 @@ struct LookText {
     if look.counts.dropped > 0 { parts.append("\(look.counts.dropped) dropped by keep") }
     if look.counts.rejected > 0 { parts.append("\(look.counts.rejected) rejected") }
     if let sample = look.sample, !sample.rows.isEmpty {
-      parts.append("\(Wording.count(sample.rows.count, "row")) of \(sample.table)")
+      let count = sample.rows.count
+      parts.append("\(Look.least(count))\(Wording.count(count, "row")) of \(sample.table)")
     }
     return parts.joined(separator: "; ")
   }
@@ -72,7 +73,10 @@ struct LookText {
       console.print(rows)
     }
     let rest = sample.rows.count - Self.rowsMax
-    if rest > 0 { console.print("\n    and \(Wording.number(rest)) more like these (--json)") }
+    if rest > 0 {
+      let least = Look.least(sample.rows.count)
+      console.print("\n    and \(least)\(Wording.number(rest)) more like these (--json)")
+    }
   }
 
   private func list(
@@ -83,7 +87,9 @@ struct LookText {
     var rows = AlignedRows(indent: 4)
     for line in lines.prefix(most) { rows.add(line.map { ConsoleText($0) }) }
     console.print(rows)
-    if lines.count > most { console.print("    and \(lines.count - most) more (--json)") }
+    if lines.count > most {
+      console.print("    and \(Look.least(lines.count))\(lines.count - most) more (--json)")
+    }
   }
 }
 

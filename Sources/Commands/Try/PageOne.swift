@@ -70,8 +70,7 @@ struct PageOne: Sendable {
     var page = PageOne(facts: await (try JobRun(parts)).execute())
     let plan = try await Plan(
       job: job, options: selection.options, store: store, time: context.time)
-    let equal = try await store.equalAnswers(
-      of: job, job.streams.filter { shown.takes($0.name) })
+    let equal = try await store.equalAnswers(of: job, job.streams.filter { shown.takes($0.name) })
     for stream in job.streams where shown.takes(stream.name) {
       var look = try await Look.back(stream, of: job, page.facts, exchange, store)
       look.slips += plan.parts.compactMap { $0.stream.name == stream.name ? $0.lack : nil }

@@ -58,9 +58,11 @@ struct TakenSigns: Sendable {
     guard let next = stream.pager.nextPage else { return }
     let place: String
     let isThere: Bool
+    var paths: [JSONPath] = []
     switch next.place {
     case .body(let path), .state(let path):
       place = path.text
+      paths = [path]
       let root = page.document.root
       isThere = path.first(in: root) != nil || path.choosesNone(in: root)
     case .header(let name):
@@ -75,11 +77,6 @@ struct TakenSigns: Sendable {
     }
     // A list without more pages has none, if something else says so.
     if !isThere, !page.records.isEmpty, page.more != false, !isCountedWhole(stream, page) {
-      let paths: [JSONPath] =
-        switch next.place {
-        case .body(let path), .state(let path): [path]
-        case .header, .record, .link: []
-        }
       miss(place, paths, page)
     }
     let value =

@@ -139,9 +139,10 @@ struct ImagePass: Sendable {
       let pending = try await store.imagesPending(of: context.job.name)
       context.recorder.change { facts in
         facts.images.pending = pending
-        guard pending == 0, facts.images.isAtLimit else { return }
-        // All are here.
-        (facts.images.isAtLimit, facts.images.stoppedBecause) = (false, nil)
+        guard pending == 0, facts.images.isAtLimit || facts.images.hasNoRoom else { return }
+        // None waits for room: all are here, or rest.
+        (facts.images.isAtLimit, facts.images.hasNoRoom) = (false, false)
+        facts.images.stoppedBecause = nil
       }
     } catch {
       failure = failure ?? error

@@ -30,9 +30,11 @@ extension LedgerReading {
 }
 
 extension QuotaLedger {
-  /// Merges uses from an earlier state of this ledger or of another. Per quota the higher count of uses wins, the
-  /// longer wait and the server's smaller remainder: no restore refills a quota.
-  /// - Parameter key: only the quotas of this origin and account; nil: all.
+  /// Merges uses from an earlier state of this ledger or of another. Per quota the higher count until then wins, as do
+  /// the longer wait and the server's smaller remainder; later uses stay. No restore refills a quota.
+  /// - Parameters:
+  ///   - image: a sound one.
+  ///   - key: only the quotas of this origin and account; nil: all.
   /// - Returns: how many quotas count more than before.
   public func take(
     from image: [UInt8], of key: (origin: String, account: String)? = nil
@@ -40,12 +42,6 @@ extension QuotaLedger {
     try writing {
       let old = try Connection(image: image)
       defer { old.close() }
-      guard try old.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-        throw SQLiteError(code: 26, message: "this is not a ledger")
-      }
-      guard try LedgerSchema.version(of: old) <= LedgerSchema.version else {
-        throw SQLiteError(code: 26, message: "the ledger was written by a newer Trawl")
-      }
       var raised = 0
       for quota in try SavedQuota.all(old) {
         if let key, quota.key[0] != SQLValue(key.origin) || quota.key[2] != SQLValue(key.account) {
@@ -61,17 +57,22 @@ extension QuotaLedger {
     let now = time.now().milliseconds
     let own = try SavedQuota.all(connection, like: saved).first
     let id = if let own { own.id } else { try insert(saved) }
-    let before = if let own { try own.spent(at: now, connection) } else { Int64(0) }
-    let raises = try saved.spent(at: now, old) > before
+    let uses = try saved.uses(old)
+    let last = uses.last?[0] ?? .null
+    // What the server has reset since does not count.
+    let from = [saved.countsFrom, own?.countsFrom ?? 0].filter { $0 <= now }.max() ?? 0
+    let before = try own?.spent(from, last, at: now, connection) ?? 0
+    let raises = try saved.spent(from, last, at: now, old) > before
     if raises {
-      try connection.run("DELETE FROM trawl_uses WHERE quota_id = ?", [SQLValue(id)])
-      for use in try saved.uses(old) {
+      try connection.run(
+        "DELETE FROM trawl_uses WHERE quota_id = ? AND at <= ?", [SQLValue(id), last])
+      for use in uses {
         try connection.run(
           "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?, ?, ?, ?, ?)",
           [SQLValue(id)] + use)
       }
       try connection.run(
-        "UPDATE trawl_quotas SET counts_from = ? WHERE id = ?", [saved.countsFrom, SQLValue(id)])
+        "UPDATE trawl_quotas SET counts_from = ? WHERE id = ?", [SQLValue(from), SQLValue(id)])
     }
     try connection.run(
       """
@@ -92,7 +93,7 @@ extension QuotaLedger {
       """
       INSERT INTO trawl_quotas (origin, quota, account, length, allow, resets_at, next_at, counts_from,
         seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, saved.key + saved.shape + [saved.countsFrom, saved.seen])
+      """, saved.key + saved.shape + [SQLValue(saved.countsFrom), saved.seen])
     return connection.lastInsertedRow
   }
 }
@@ -104,7 +105,7 @@ private struct SavedQuota {
   /// `allow`, `resets_at`, `next_at`
   var shape: [SQLValue]
   var length: Int64
-  var countsFrom: SQLValue
+  var countsFrom: Int64
   var seen: SQLValue
   /// `blocked_until`, `blocked_why`
   var block: [SQLValue]
@@ -124,24 +125,26 @@ private struct SavedQuota {
     ) { row in
       SavedQuota(
         id: row.integer(0), key: (1...4).map(row.value), shape: (5...7).map(row.value),
-        length: row.integer(4), countsFrom: row.value(8), seen: row.value(9),
+        length: row.integer(4), countsFrom: row.integer(8), seen: row.value(9),
         block: (10...11).map(row.value), server: (12...15).map(row.value))
     }
   }
 
-  /// Uses that still count.
-  func spent(at now: Int64, _ connection: Connection) throws(SQLiteError) -> Int64 {
+  /// Uses that still count, and began no later than `last`.
+  func spent(
+    _ from: Int64, _ last: SQLValue, at now: Int64, _ connection: Connection
+  ) throws(SQLiteError) -> Int64 {
     try connection.integer(
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
-      WHERE quota_id = ?1 AND at >= ?2 AND at > ?4 - ?3
-      """, [SQLValue(id), countsFrom, SQLValue(length), SQLValue(now)]) ?? 0
+      WHERE quota_id = ?1 AND at >= ?2 AND at > ?4 - ?3 AND since <= ?5
+      """, [SQLValue(id), SQLValue(from), SQLValue(length), SQLValue(now), last]) ?? 0
   }
 
-  /// `at`, `cost`, `spender`, `job`
+  /// `at`, `cost`, `spender`, `job`; the newest last.
   func uses(_ connection: Connection) throws(SQLiteError) -> [[SQLValue]] {
     try connection.rows(
-      "SELECT at, cost, spender, job FROM trawl_uses WHERE quota_id = ? ORDER BY id",
+      "SELECT at, cost, spender, job FROM trawl_uses WHERE quota_id = ? ORDER BY at",
       [SQLValue(id)]
     ) { row in (0...3).map(row.value) }
   }

@@ -33,10 +33,11 @@ enum LedgerSchema {
   static func refusal(
     of connection: Connection, _ path: String
   ) throws(SQLiteError) -> LedgerError? {
+    let found = try version(of: connection)
     switch try connection.integer("PRAGMA application_id") {
-    case applicationID: try version(of: connection) > version ? .newer(path) : nil
-    case developmentID: .development(try version(of: connection), path)
-    default: .foreign(path)
+    case applicationID where found >= 0: return found > version ? .newer(path) : nil
+    case developmentID: return .development(found, path)
+    default: return .foreign(path)
     }
   }
 

@@ -11,7 +11,6 @@ public actor QuotaLedger {
 
   let connection: Connection
   private let files: OpenedFiles
-  let knownOpen: KnownOpen
   let path: String
   var time: Timekeeper
   private let faults: FaultPoint
@@ -58,7 +57,6 @@ public actor QuotaLedger {
     try Self.refuseSecondName(path)
     try Self.prepare(connection, path: path)
     files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
-    knownOpen = KnownOpen(path: path)
   }
 
   /// What a power cut may have taken from the file counts as spent now.

@@ -72,8 +72,7 @@ extension QuotaRow {
       var end = row.optionalInteger(4).map { Instant(milliseconds: $0) }
       if let past = end, past <= now {
         // No request was made since that reset; days of the same length follow it.
-        let days = (now - past).milliseconds / max(1, length.milliseconds) + 1
-        end = past + .milliseconds(days * length.milliseconds)
+        end = now + length - .milliseconds((now - past).milliseconds % max(1, length.milliseconds))
       }
       let allow = row.int(2)
       return QuotaAsk(

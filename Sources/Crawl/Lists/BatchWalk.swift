@@ -299,7 +299,7 @@ struct OpenBatches: ListWalk {
       answers.missed.newlyAbsent += misses.new
     }
     let when = misses.nextAttempt.map { "; it is requested again from \($0)" } ?? ""
-    context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
+    context.recorder.story("\(feed.column)=\(batch[0].value): \(message)\(when).")
   }
 
   private mutating func commit(_ page: Page, _ answer: Answer, _ request: Request) async throws {
@@ -308,7 +308,7 @@ struct OpenBatches: ListWalk {
     step.ordinal = answers.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
     // With several values, the answer says which record belongs to which value.
-    parameters += request.list.values.filter { batch.count == 1 || $0.name != feed.hole }
+    parameters += request.list.values.filter { batch.count == 1 || $0.name != feed.column }
     var facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     facts.signs = [ages.sign].compactMap { $0 }

@@ -113,10 +113,11 @@ struct FillWalk: ListWalk {
   ) async throws -> UnitWalk.Result {
     var part = unit
     part.window = window
+    let requested = plan.requested(stream, in: window)
     let builder =
       try isAlone
       ? planner.aloneBuilder(window, of: unit, stream)
-      : StepBuilder(job: job, stream: plan.requested(stream, in: window), unit: part)
+      : StepBuilder(job: job, stream: requested, unit: part)
     let name = "\(label.listName), \(window.from) to \(window.to)"
     // At the finest step one more request may pay: for its one second alone.
     let mayAskAlone = Planner.sharesEnd(stream) && includesEnd != false
@@ -126,7 +127,20 @@ struct FillWalk: ListWalk {
         fill: fill, stream: stream, window: window, name: name,
         mayCut: !isAlone && (fill.canCut(window) || mayAskAlone), doubtsEmpty: doubtsEmpty,
         countsBefore: account.counts, pagesBefore: account.pages))
-    return try await walk.walk()
+    let result = try await walk.walk()
+    if !isAlone, result.facts.certificate.verdict == .failed { warn(ofEndAheadIn: requested) }
+    return result
+  }
+
+  /// An API may refuse an end in the future, which is requested while the zone of its times is unknown.
+  private func warn(ofEndAheadIn requested: Stream) {
+    guard let rule = requested.window, rule.secondsAhead > 0, let column = rule.column,
+      case .time(_, .none)? = stream.column(column)?.kind
+    else { return }
+    context.recorder.warn(
+      "its times (\(column)) name no zone, so the end that is requested lies up to \(rule.secondsAhead / 3600) hours "
+        + "ahead; if the API refuses that, write the zone into the type of the column: time in ZONE",
+      about: label)
   }
 
   // MARK: the finest step

@@ -38,7 +38,8 @@ struct MissingWalk {
         tally.why = "\(unknownInARow) answers in a row said nothing"
         break
       }
-      context.questions.book()
+      // Other lists may ask at the same time.
+      guard context.questions.book(most: Self.recordsMax) else { break }
       guard let finding = await finding(of: record, &tally) else { return tally }
       if case .unknown(let why) = finding {
         tally.unknown += 1

@@ -9,7 +9,7 @@ extension OpenWalk {
     guard let question = RecordQuestion(context.job, stream), part == nil,
       let records = try await store.missing(
         id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
-        left: max(0, MissingWalk.recordsMax - context.questions.count),
+        left: MissingWalk.recordsMax - context.questions.count,
         of: context.job.streams.filter { $0.confirmation != nil }.map(\.name))
     else { return }
     let tally = try await MissingWalk(

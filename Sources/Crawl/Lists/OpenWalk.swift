@@ -59,7 +59,8 @@ struct OpenWalk: ListWalk {
   // MARK: the loop
 
   private mutating func follow(_ first: Walker.Move) async throws(StoreError) -> Result {
-    let fetcher = Fetcher(context, stream: stream, label: label, wasRead: wasRead)
+    let fetcher = Fetcher(
+      context, stream: stream, label: label, unit: walk.unit, wasRead: wasRead)
     var move = first
     var ahead = PagesInFlight<Step, EarlyPage>()
     var sent: Validator?
@@ -128,7 +129,7 @@ struct OpenWalk: ListWalk {
   }
 
   private mutating func commit(
-    _ page: Page, early: EarlyRows? = nil, _ answer: Answer, _ step: Step
+    _ page: Page, early: EarlyRows?, _ answer: Answer, _ step: Step
   ) async throws(StoreError) -> Walker.Move {
     if let origin = page.nextLeadsTo {
       context.recorder.warn(
@@ -222,7 +223,7 @@ struct OpenWalk: ListWalk {
     if let saysMore = walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: id)
     }
-    if walker.isFirstShown { try await store.noteFirstKnown(of: id) }
+    if let isShown = walker.isFirstShown { try await store.note(firstShown: isShown, of: id) }
     if let sizesHold = walker.sizesHold {
       try await store.note(sizesHold: sizesHold, of: id)
     }

@@ -55,18 +55,13 @@ struct CostForecast: Sendable, Equatable {
     return longest
   }
 
-  /// What the quota lacks now; nil: too many to count.
-  private func missing(_ quota: Quota) -> Int? {
-    let (need, isHuge) = requests.multipliedReportingOverflow(by: quota.cost)
-    return isHuge ? nil : max(0, need - quota.left)
-  }
-
-  /// How many more stretches are needed; nil: it never suffices.
+  /// How many more stretches are needed; nil: it never suffices, or there are too many to count.
   private func further(_ quota: Quota) -> Int? {
-    guard let missing = missing(quota) else { return nil }
-    if missing == 0 { return 0 }
+    let (need, isHuge) = requests.multipliedReportingOverflow(by: quota.cost)
+    if isHuge { return nil }
+    if need <= quota.left { return 0 }
     guard quota.share >= quota.cost else { return nil }
-    return (missing + quota.share - 1) / quota.share
+    return (need - quota.left - 1) / quota.share + 1
   }
 
   /// The quota that decides: the longest wait, else the longest stretch.
@@ -111,10 +106,7 @@ extension JobQuotas {
     for ask in asks(stream.spends, at: now) {
       let left = try await ledger.left(in: ask, for: spender)
       quotas.append(
-        CostForecast.Quota(
-          share: spender.share(of: left.allowed), left: left.left, length: ask.length,
-          resetsIn: left.resetsAt.map { max(.zero, $0 - now) }, cost: ask.cost,
-          spacing: Self.spacing(ask)))
+        quota(ask, left: left.left, resetsIn: left.resetsAt.map { max(.zero, $0 - now) }))
     }
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
@@ -143,14 +135,16 @@ extension JobQuotas {
     let quotas = asks(stream.spends, at: now).map { ask in
       var ask = ask
       ask.allow = job.quotas.first { $0.name == ask.key.name }?.allow ?? ask.allow
-      return CostForecast.Quota(
-        share: spender.share(of: ask.allow), left: spender.share(of: ask.allow),
-        length: ask.length, resetsIn: nil, cost: ask.cost, spacing: Self.spacing(ask))
+      return quota(ask, left: spender.share(of: ask.allow))
     }
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
-  private static func spacing(_ ask: QuotaAsk) -> Duration {
-    ask.burst < ask.allow ? ask.length / ask.allow : .zero
+  private func quota(
+    _ ask: QuotaAsk, left: Int, resetsIn: Duration? = nil
+  ) -> CostForecast.Quota {
+    CostForecast.Quota(
+      share: spender.share(of: ask.allow), left: left, length: ask.length, resetsIn: resetsIn,
+      cost: ask.cost, spacing: ask.burst < ask.allow ? ask.length / ask.allow : .zero)
   }
 }

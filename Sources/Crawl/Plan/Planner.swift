@@ -126,7 +126,7 @@ final class Planner: Sendable {
   ) -> [Unit] {
     let all = due.carried.flatMap { carried in
       lists.lists(
-        of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + carried)
+        of: stream, values: values, extra: [ParameterValue(feed.column, due.value)] + carried)
     }
     return taken(all)
   }
@@ -144,7 +144,7 @@ final class Planner: Sendable {
       return nil
     }
     guard let found = problem(list.values) else { return nil }
-    let names = [feed.hole] + feed.carries
+    let names = feed.given
     let others = list.values.filter { !names.contains($0.name) }
     return problem(others + names.map { ParameterValue($0, "1") }) == nil ? found.sentence : nil
   }
@@ -375,7 +375,8 @@ final class Planner: Sendable {
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {
     let joined = batch.map(\.value).joined(separator: ParentFeed.separator)
-    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried[0] : [])
+    let extra =
+      [ParameterValue(feed.column, joined)] + (batch.count == 1 ? batch[0].carried[0] : [])
     let named = lists.lists(of: stream, values: values, extra: extra)
     if let why = ListPlanner.whySeveral(stream, named) {
       throw StoreError(.job, "job \(job.name)", why)

@@ -33,7 +33,7 @@ extension ListPlanner {
     var ordered: [Stream] = []
     while !left.isEmpty {
       let ready = left.filter { needs($0).isSubset(of: done.union([$0.name])) }
-      // A job file with a cycle is refused; in case of one, file order.
+      // A job file with a circle is refused; in one that `--set` closes, all are ready.
       let pool = ready.isEmpty ? left : ready
       let next = pool.enumerated().min { one, other in
         let keys = [one, other].map {

@@ -22,13 +22,17 @@ final class Fetcher: Sendable {
   private let judge: Judge
   private let wasRead: Bool
 
-  /// - Parameter wasRead: an earlier walk read pages of the list, requested and mapped as now.
-  init(_ context: RunContext, stream: Stream, label: UnitLabel, wasRead: Bool) {
+  /// - Parameters:
+  ///   - unit: the list; nil: a batch of them.
+  ///   - wasRead: an earlier walk read pages of the list, requested and mapped as now.
+  init(
+    _ context: RunContext, stream: Stream, label: UnitLabel, unit: Unit? = nil, wasRead: Bool
+  ) {
     self.context = context
     self.wasRead = wasRead
     self.stream = stream
     self.label = label
-    reader = PageReader(job: context.job, stream: stream)
+    reader = PageReader(job: context.job, stream: stream, unit: unit)
     // If the key worked for another list of the stream, a refusal concerns this list only.
     judge = Judge(
       context.job, stream, wasRead: wasRead || context.recorder.hasRead(stream.name))

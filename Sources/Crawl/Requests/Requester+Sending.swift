@@ -152,7 +152,7 @@ extension Requester {
     }
     let asks = call.booking.asks(origin, at: time.now())
     let gate = call.booking.gate(origin)
-    if try !ledger.isOpen(gate.key), let wait = try await ledger.wait(for: gate.key) {
+    if let wait = try await ledger.wait(for: gate.key) {
       return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
     }
     guard case .api(let quotas, _, _) = call.booking, !asks.isEmpty else {

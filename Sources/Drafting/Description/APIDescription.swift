@@ -150,8 +150,7 @@ public struct APIDescription: Sendable {
     // cut: the draft says how many are left
     let columns = columns(members.prefix(columnsMax), root)
     let left =
-      max(0, members.count - columnsMax)
-      + max(0, (items.at("allOf")?.entries?.count ?? 0) - partsMax)
+      members.count - columns.count + max(0, (items.at("allOf")?.entries?.count ?? 0) - partsMax)
     let names = columns.map { $0.path[0] }
     let key =
       ["id", "uuid", "key", "slug", "name"].first(where: names.contains)
@@ -205,7 +204,10 @@ public struct APIDescription: Sendable {
     }
     // cut: of a list's records the draft says how many are left
     let parts = all.prefix(partsMax).map { followed($0, root) }
-    let members = parts.flatMap { $0.at("properties")?.pairs ?? [] } + (own ?? [])
+    // Several parts may describe one member.
+    var names: Set<String> = []
+    let members = (parts.flatMap { $0.at("properties")?.pairs ?? [] } + (own ?? []))
+      .filter { names.insert($0.key).inserted }
     if members.isEmpty, let list = parts.first(where: { $0.at("items") != nil }) {
       return Shape(items: list.at("items"), members: list.at("properties")?.pairs)
     }

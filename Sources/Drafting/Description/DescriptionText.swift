@@ -10,19 +10,16 @@ extension APIDescription {
   }
 
   /// The address of a list that needs no values, with a page size.
-  public func address(of list: List) -> String? {
-    guard server.hasPrefix("https://") || server.hasPrefix("http://"),
-      !list.path.utf8.contains(UInt8(ascii: "{")),
-      !list.parameters.contains(where: {
-        $0.isRequired && $0.value == nil && $0.place != .header
-      })
-    else { return nil }
-    var query = list.parameters.filter { $0.isRequired && $0.place == .query }
-      .map { "\($0.name)=\($0.value ?? "")" }
-    if let size = DescriptionText.size(list) {
-      query.append("\(size.name)=\(min(size.most ?? 5, 5))")
+  public func address(of list: List) -> WebAddress? {
+    let size = DescriptionText.size(list)
+    let needed = list.parameters.filter {
+      $0.isRequired && $0.place == .query && $0.name != size?.name
     }
-    return server + list.path + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+    guard !list.path.utf8.contains(UInt8(ascii: "{")), needed.allSatisfy({ $0.value != nil }),
+      let bare = try? WebAddress(server + list.path)  // else nothing can be requested
+    else { return nil }
+    let address = needed.reduce(bare) { $0.adding($1.name, $1.value ?? "") }
+    return size.map { address.adding($0.name, String(max(1, min($0.most ?? 5, 5)))) } ?? address
   }
 
   /// Header fields that its requests need, such as an API version; not keys, nor fields that Trawl sets itself.
@@ -46,6 +43,7 @@ private struct DescriptionText {
   var parameters: [(name: String, line: String)] = []
   /// The names of its streams.
   var taken: Set<String> = []
+  var tables: Set<String> = []
 
   private static let othersMax = 30
 
@@ -123,7 +121,7 @@ private struct DescriptionText {
     hints(list, &out)
     out.line("      pages: { by: \"single\" },")
     out.line("      records: \(JobText.quoted(JSONPath.text(of: list.records))),")
-    let table = String(name.prefix(max(8, 50 - jobName.utf8.count)))
+    let table = DraftNames.table(name, of: jobName, &tables)
     if table != name { out.line("      into: \(JobText.quoted(table)),") }
     columns(list, &out)
     out.line("    },")
@@ -145,7 +143,7 @@ private struct DescriptionText {
     let needed = asked.filter { $0.isRequired && RequestText.isName($0.name) }
     out.texts("query", needed.map { ($0.name, ["{\(parameter($0.name, $0))}"]) }, 6)
     let fields = description.fields(of: list)
-    out.texts("headers", fields.map { ($0.name, [$0.value]) }, 6)
+    out.texts("headers", fields.map { ($0.name, [JobText.braced($0.value)]) }, 6)
     for field in list.parameters where field.place == .header && field.isRequired {
       if fields.contains(where: { $0.name == field.name }) { continue }
       out.comment(
@@ -182,9 +180,7 @@ private struct DescriptionText {
         "{ by: \"number\", to: \(JobText.parameter(name))\(isFromZero ? ", first: 0" : "")\(size) }"
     } else if let name = first(ParameterWords.offset) {
       hint = "{ by: \"offset\", to: \(JobText.parameter(name))\(size) }"
-    } else if let name = first([
-      "cursor", "pagetoken", "nexttoken", "continuationtoken", "after", "marker",
-    ]) {
+    } else if let name = first(ParameterWords.place.union(["after", "marker"])) {
       hint = "{ by: \"token\", to: \(JobText.parameter(name)), next: \"...\"\(size) }"
     }
     if let range {
@@ -223,7 +219,8 @@ private struct DescriptionText {
     out.comment("The key is a guess: what tells one record from all others?", 6)
     if key != "id" { out.line("      key: [\(JobText.quoted(key))],") }
     if list.left > 0 {
-      out.comment("\(Wording.count(list.left, "more member")) of its records have no column.", 6)
+      let have = list.left == 1 ? "has" : "have"
+      out.comment("\(Wording.count(list.left, "more member")) of its records \(have) no column.", 6)
     }
     out.line("      columns: [")
     for line in lines { out.line("        \(line)") }

@@ -3,7 +3,7 @@ internal import Base
 /// Well-formed job names that cannot be used, as the job's tables begin with them.
 public enum JobName {
   /// What is wrong with a name, and a better one; nil: nothing.
-  static func problem(_ name: String) -> String? {
+  public static func problem(_ name: String) -> String? {
     if name.hasPrefix("trawl") { return "names that begin with trawl are Trawl's own" }
     if name == "sqlite" || name.hasPrefix("sqlite-") {
       return "SQLite keeps tables that begin with sqlite_ for itself, and those of this job would:"

@@ -64,7 +64,7 @@ enum PathText {
   }
 
   /// Words after a type.
-  static let marks = ["volatile", required]
+  private static let marks = ["volatile", required]
   private static let required = "required"
 
   /// `'books'`, the same for every record, or `'headlines {country}'` with values of the request.

@@ -90,7 +90,7 @@ enum PlaceText {
   static func answer(_ text: String) throws(PathText.Problem) -> Answer {
     guard text.hasPrefix(header) else { return .paths(try PathText.alternatives(text)) }
     let name = String(text.dropFirst(header.count))
-    if let problem = HeaderText.nameProblem(name) { throw PathText.Problem(description: problem) }
+    if let problem = HeaderText.formProblem(name) { throw PathText.Problem(description: problem) }
     return .header(name)
   }
 

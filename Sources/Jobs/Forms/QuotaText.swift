@@ -37,12 +37,8 @@ enum ZoneName {
       ? nil : "the time zone \"\(zone.shown)\" is not among the system's (\(folder))"
   }
 
-  /// The same of a zone at the end of a column's type.
-  static func problem(in column: String) -> String? {
-    // A fixed text has no type.
-    guard column.holds(" in "), column.utf8.first != UInt8(ascii: "'") else { return nil }
-    let words = column.split(separator: " ").filter { !PathText.marks.contains(String($0)) }
-    guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
-    return problem(String(words[words.count - 1]))
+  /// The same of the zone of a column's type.
+  static func problem(of kind: Column.Kind) -> String? {
+    if case .time(_, let zone?) = kind { problem(zone) } else { nil }
   }
 }

@@ -72,13 +72,8 @@ struct BodyReader {
     return mayBeEmpty ? .optional(template) : .text(template)
   }
 
-  /// As in JSON; JSON5 has more forms of numbers.
   private func plain(_ number: JSON5Number, _ node: JSON5Node) -> String {
-    if let whole = number.integer { return String(whole) }
-    guard number.real.isFinite else {
-      complaints.add(node, "JSON has no number \(number.text)")
-      return "0"
-    }
-    return "\(number.real)"
+    if number.json == nil { complaints.add(node, "JSON has no number \(number.text)") }
+    return number.json ?? "0"
   }
 }

@@ -78,6 +78,9 @@ extension JSON5Node {
     return members.filter { seen.insert(Array($0.key.utf8)).inserted }
   }
 
+  /// Those of a key's object; none where there is no such object.
+  func entries(_ key: String) -> [JSON5Member] { self[key]?.firstMembers ?? [] }
+
   /// Its members as parameters; a list gives one for each value.
   var queryItems: [QueryItem] {
     firstMembers.flatMap { member in

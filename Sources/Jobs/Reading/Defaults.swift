@@ -98,16 +98,12 @@ struct Defaults {
   }
 
   private func checkRepeated(_ columns: [JSON5Member]) {
-    if columns.hasDistinctKeys { return }
-    var seen: [String] = []
-    for column in columns {
-      if seen.containsBytes(column.key) {
-        complaints.add(
-          at: column.keyPosition,
-          "the column \"\(column.key.shown)\" is here twice; give one of them another name:"
-            + " { NAME: \"PLACE\" }")
-      }
-      seen.append(column.key)
+    var seen: Set<[UInt8]> = []
+    for column in columns where !seen.insert(Array(column.key.utf8)).inserted {
+      complaints.add(
+        at: column.keyPosition,
+        "the column \"\(column.key.shown)\" is here twice; give one of them another name:"
+          + " { NAME: \"PLACE\" }")
     }
   }
 

@@ -8,8 +8,8 @@ struct HookReader {
   func read() -> JobHooks {
     var hooks = JobHooks(
       ping: ping, after: words(root["after"]),
-      watches: (root["watch"]?.firstMembers ?? []).compactMap { watch($0.key, $0.value) })
-    for member in root["secrets"]?.firstMembers ?? [] {
+      watches: root.entries("watch").compactMap { watch($0.key, $0.value) })
+    for member in root.entries("secrets") {
       hooks.secrets[member.key] = words(member.value)
     }
     return hooks

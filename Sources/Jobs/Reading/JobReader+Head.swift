@@ -32,10 +32,8 @@ extension JobReader {
 
   private func authentication(_ node: JSON5Node) -> Authentication? {
     guard node.members != nil else { return nil }
-    let token = TokenReader(
-      node: node,
-      parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints
-    ).read()
+    let parameters = root.entries("params").map(\.key)
+    let token = TokenReader(node: node, parameters: parameters, complaints: complaints).read()
     let found = node.text("secret", .secret).flatMap(SecretName.read)
     // The check of the shape reported unreadable ones.
     guard let secret = token == nil ? found?.name : "",
@@ -49,7 +47,7 @@ extension JobReader {
   }
 
   func parameters() -> [Parameter] {
-    (root["params"]?.firstMembers ?? []).map { member in
+    root.entries("params").map { member in
       let node = member.value
       guard node.members != nil else {
         return Parameter(name: member.key, defaults: node.scalarTexts ?? [])
@@ -74,7 +72,7 @@ extension JobReader {
       complaints.add(
         place, "splits names two parts or more, with text between them: {owner}/{name}")
     }
-    let others = (root["params"]?.firstMembers ?? []).map(\.key)
+    let others = root.entries("params").map(\.key)
     for hole in holes where others.containsBytes(hole) {
       complaints.add(place, "\"\(hole)\" is a parameter already; give this part another name")
     }
@@ -82,9 +80,7 @@ extension JobReader {
   }
 
   func quotas() -> [Quota] {
-    (root["quotas"]?.firstMembers ?? []).compactMap { member in
-      quota(member.key, member.value)
-    }
+    root.entries("quotas").compactMap { quota($0.key, $0.value) }
   }
 
   private func quota(_ name: String, _ node: JSON5Node) -> Quota? {
@@ -114,16 +110,15 @@ extension JobReader {
     return quota
   }
 
-  private static let imageBytesMax: Int64 = 1_000_000_000
-
   func media() -> MediaSettings {
     let node = root["media"]
     var settings = MediaSettings()
     settings.limitBytes = node?.text("limit", .size).flatMap(SizeText.read)
     if let bytes = node?.text("file", .size).flatMap(SizeText.read) {
-      if bytes > Self.imageBytesMax {
+      if bytes > MediaSettings.fileBytesMost {
         complaints.add(
-          node?["file"], "a single image has at most \(SizeText.written(Self.imageBytesMax))")
+          node?["file"],
+          "a single image has at most \(SizeText.written(Int64(MediaSettings.fileBytesMost)))")
       } else {
         settings.fileBytesMax = Int(bytes)
       }

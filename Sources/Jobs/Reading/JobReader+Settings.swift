@@ -47,7 +47,7 @@ extension JobReader {
 
   private func checkSecrets(_ job: Job) {
     let known = job.authentication?.all.flatMap(\.secrets).map(\.name) ?? []
-    for member in root["secrets"]?.firstMembers ?? [] {
+    for member in root.entries("secrets") {
       complaints.expect(
         member.key, in: known, at: member.value,
         "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\"")
@@ -70,7 +70,7 @@ extension JobReader {
   }
 
   private func readParameters(_ job: inout Job) {
-    for member in root["params"]?.firstMembers ?? [] {
+    for member in root.entries("params") {
       let nodes = member.value.elements ?? [member.value]
       guard let index = job.parameters.firstIndex(where: { $0.name == member.key }) else {
         if let problem = job.problem(setting: member.key, to: "") {
@@ -88,7 +88,7 @@ extension JobReader {
   }
 
   private func readQuotas(_ job: inout Job) {
-    for member in root["quotas"]?.firstMembers ?? [] {
+    for member in root.entries("quotas") {
       guard let index = job.quotas.firstIndex(where: { $0.name == member.key }) else {
         complaints.expect(
           member.key, in: job.quotas.map(\.name), at: member.value,

@@ -38,7 +38,7 @@ public enum JobFile {
     }
     // By its name another file may be found.
     let isTyped = expectedName == nil && JobLibrary.isPath(file)
-    job.word = isTyped && !file.contains(where: \.isWhitespace) ? file : job.name
+    job.word = isTyped ? ShellWord.quoted(file) : job.name
     return job
   }
 }
@@ -102,7 +102,7 @@ struct JobReader {
     head.health = root.text("health", .health).map(HealthText.read)
     head.errors = ErrorReader(node: root, quotas: names.quotas, complaints: complaints).read()
     var drafts: [StreamDraft] = []
-    for member in root["streams"]?.firstMembers ?? [] {
+    for member in root.entries("streams") {
       let reader = StreamReader(
         name: member.key, node: member.value, names: names, complaints: complaints)
       if let draft = reader.read() { drafts.append(draft) }
@@ -122,11 +122,11 @@ struct JobReader {
   }
 
   private func readFields(_ head: inout Job) {
-    for member in root["headers"]?.firstMembers ?? [] {
+    for member in root.entries("headers") {
       guard let text = member.value.scalarText else { continue }
-      head.fields.append(HeaderField(member.key, text))
-      if let template = TemplateText.read(text)?.template, !template.holes.isEmpty {
-        head.texts.fields.append(QueryItem(member.key, template))
+      if let template = TemplateText.read(text)?.template {
+        head.fields.append(HeaderField(member.key, template.description))
+        if !template.holes.isEmpty { head.texts.fields.append(QueryItem(member.key, template)) }
       }
       // The check of the shape reported forbidden names.
       if HeaderText.nameProblem(member.key) == nil {
@@ -183,13 +183,11 @@ struct JobReader {
     origin: Origin(scheme: "https", host: "invalid", port: 443), path: "/")
 
   private func checkNames() {
-    for member in root["params"]?.firstMembers ?? []
-    where Template.own.containsBytes(member.key) {
+    for member in root.entries("params") where Template.own.containsBytes(member.key) {
       complaints.add(
         member.value, "the name \"\(member.key)\" is taken: Trawl fills it itself")
     }
-    for member in root["streams"]?.firstMembers ?? []
-    where member.key == ParentFeed.favorites {
+    for member in root.entries("streams") where member.key == ParentFeed.favorites {
       complaints.add(
         member.value, "the name \"favorites\" is taken: it means a table's favorites")
     }
@@ -197,7 +195,7 @@ struct JobReader {
 
   /// Defaults follow the rules of values that users set.
   private func checkDefaults(_ job: Job) {
-    for member in root["params"]?.firstMembers ?? [] {
+    for member in root.entries("params") {
       let given = member.value["default"] ?? (member.value.members == nil ? member.value : nil)
       for node in given?.elements ?? given.map({ [$0] }) ?? [] {
         guard let text = node.scalarText,
@@ -245,8 +243,8 @@ struct JobNames {
   init(root: JSON5Node, parameters: [Parameter]) {
     self.parameters = parameters
     // Also invalid ones: they are reported at their own place.
-    quotas = (root["quotas"]?.firstMembers ?? []).map(\.key)
-    streams = (root["streams"]?.firstMembers ?? []).map { member in
+    quotas = root.entries("quotas").map(\.key)
+    streams = root.entries("streams").map { member in
       StreamNames(
         name: member.key, table: member.value["into"]?.string, declared: member.value["columns"])
     }
@@ -254,7 +252,7 @@ struct JobNames {
 
   /// Quotas and costs; by default one of every quota.
   func spends(_ node: JSON5Node?, _ complaints: Complaints) -> [String: Int] {
-    guard let node else { return Dictionary(uniqueKeysWithValues: quotas.map { ($0, 1) }) }
+    guard let node else { return Dictionary(quotas.map { ($0, 1) }) { one, _ in one } }
     var costs: [String: Int] = [:]
     for (name, place) in node.string.map({ [($0, node)] })
       ?? node.firstMembers.map({ ($0.key, $0.value) })

@@ -16,7 +16,7 @@ extension StreamReader {
     stream.ownsTable = node["inserts"]?.boolean ?? true
     stream.retain = node.duration("retain")
     stream.isFollowed = node["feed"]?.boolean ?? false
-    for member in node["items"]?.firstMembers ?? [] {
+    for member in node.entries("items") {
       guard let name = member.value.string else { continue }
       guard member.key == "link", TemplateText.isAddress(name) else {
         complaints.expect([member.value], among: columns) { "there is no column \"\($0)\"" }
@@ -30,9 +30,7 @@ extension StreamReader {
       stream.link = template
     }
     readSearch(&stream)
-    stream.media = (node["media"]?.firstMembers ?? []).compactMap {
-      image($0.key, $0.value, stream)
-    }
+    stream.media = node.entries("media").compactMap { image($0.key, $0.value, stream) }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
       complaints.expectFilled(
         template.template.holes, in: values, at: found,
@@ -72,7 +70,7 @@ extension StreamReader {
   }
 
   private func checkKey(_ stream: Stream) {
-    let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
+    let declared = node.entries("columns").map(\.key)
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
       "the key names \"\($0)\", which is not a column"
     }

@@ -4,7 +4,7 @@ internal import Base
 extension StreamReader {
   func readTables(_ stream: inout Stream, values: [String], holes: [String]) {
     stream.membership = membership(stream, values: values, holes: holes)
-    stream.children = (node["children"]?.firstMembers ?? []).compactMap {
+    stream.children = node.entries("children").compactMap {
       child($0.key, $0.value, stream, values: values)
     }
   }
@@ -22,7 +22,7 @@ extension StreamReader {
     if list["columns"] == nil, let feed = stream.parent, feed.batch > 1 {
       complaints.add(
         list,
-        "in a batch it is unknown which {\(feed.hole)} returned a record; declare the"
+        "in a batch it is unknown which {\(feed.column)} returned a record; declare the"
           + " \"columns\" of the list, or remove the batch")
     }
     checkApart(list, columns, of: stream, holes: holes)
@@ -48,7 +48,7 @@ extension StreamReader {
       default: return []
       }
     }
-    let ofParent = stream.parent.map { [$0.hole] + $0.carries } ?? []
+    let ofParent = stream.parent?.given ?? []
     let hidden = holes.first { hole in
       // Any carried value of the parent identifies it.
       if ofParent.containsBytes(hole) { return !told.contains(where: ofParent.containsBytes) }
@@ -70,7 +70,7 @@ extension StreamReader {
   private func ownColumns(_ stream: Stream, values: [String], holes: [String]) -> [Column] {
     let parent = stream.parent.flatMap { names.stream($0.stream) }
     return values.filter { holes.containsBytes($0) }.map { value in
-      let isCarried = stream.parent.map { ([$0.hole] + $0.carries).containsBytes(value) } ?? false
+      let isCarried = stream.parent?.given.containsBytes(value) ?? false
       let kind = isCarried ? parent?.kind(of: value) : nil
       return Column(name: value, source: .parameter(value), kind: kind ?? .text)
     }
@@ -80,7 +80,7 @@ extension StreamReader {
     _ table: String, _ node: JSON5Node, _ stream: Stream, values: [String]
   ) -> ChildTable? {
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
-    let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
+    let declared = node.entries("columns").map(\.key)
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
       "the key names \"\($0)\", which is not a column of \(table)"
     }
@@ -107,7 +107,7 @@ extension StreamReader {
   private func renamed(
     _ node: JSON5Node, _ what: String, of table: String, beside columns: [Column], key: [String]
   ) -> [String] {
-    for member in node[what]?.firstMembers ?? [] {
+    for member in node.entries(what) {
       complaints.expect(
         member.key, in: key, at: member.value,
         "\(what): \"\(member.key.shown)\" is not part of the key")

@@ -66,7 +66,7 @@ struct StreamReader {
   }
 
   private func readFields(_ stream: inout Stream) {
-    for member in node["headers"]?.firstMembers ?? [] {
+    for member in node.entries("headers") {
       guard let text = member.value.scalarText, let template = Template(text) else { continue }
       if template.holes.isEmpty {
         stream.fields.append(HeaderField(member.key, template.description))
@@ -113,7 +113,7 @@ struct StreamReader {
         node["batch"], "{\(first)} is of one record of \(stream); it does not go with \"batch\"")
     }
     return ParentFeed(
-      stream: stream, column: column, hole: column, carries: carried,
+      stream: stream, column: column, carries: carried,
       when: node["when"]?.string.flatMap(FeedText.when) ?? .new, batch: batch)
   }
 
@@ -168,7 +168,7 @@ struct StreamReader {
   ) -> [String] {
     // A parameter that is split has no hole of its own.
     var known = names.parameters.flatMap { $0.splits?.holes ?? [$0.name] }
-    if let feed { known += names.stream(feed.stream)?.columns ?? [feed.hole] }
+    if let feed { known += names.stream(feed.stream)?.columns ?? [feed.column] }
     if node["window"] != nil { known += ["from", "to"] }
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
@@ -184,7 +184,7 @@ struct StreamReader {
       note(item.value.holes, at: node["query"]?[item.name])
     }
     note(body?.holes ?? [], at: node["body"] ?? node["form"])
-    for member in node["headers"]?.firstMembers ?? [] {
+    for member in node.entries("headers") {
       guard let text = member.value.scalarText.flatMap({ Template($0) }) else { continue }
       note(text.holes, at: member.value)
     }
@@ -197,9 +197,9 @@ struct StreamReader {
   private func requestValues(holes: [String], feed: ParentFeed?) -> [String] {
     var values = holes.filter { $0 != "from" && $0 != "to" }
     if let feed {
-      for name in [feed.hole] + feed.carries where !values.contains(name) { values.append(name) }
+      for name in feed.given where !values.contains(name) { values.append(name) }
       // In a batch it is unknown which of its values returned a record.
-      if feed.batch > 1 { values.removeAll { $0 == feed.hole } }
+      if feed.batch > 1 { values.removeAll { $0 == feed.column } }
     }
     return values
   }
@@ -214,10 +214,10 @@ struct StreamReader {
 
   private func checkFeedUse(_ stream: Stream) {
     guard let feed = stream.parent, !isFeedUnsound else { return }
-    if !stream.holes.contains(feed.hole) {
+    if !stream.holes.contains(feed.column) {
       complaints.add(
         node["for"]?["each"],
-        "the request does not use {\(feed.hole)}: every record would ask the same; put it into"
+        "the request does not use {\(feed.column)}: every record would ask the same; put it into"
           + " \"get\" or \"query\"")
     }
     if feed.batch > 1, stream.isAskedInBatches, stream.membership == nil,
@@ -225,7 +225,7 @@ struct StreamReader {
     {
       complaints.add(
         node["for"]?["batch"],
-        "in a batch each record must name the {\(feed.hole)} that it answers, in a column"
+        "in a batch each record must name the {\(feed.column)} that it answers, in a column"
           + " \"\(feed.column)\" or as its only key: else nothing shows what is missing")
     }
   }

@@ -74,13 +74,13 @@ struct TableCheck {
     if let list = stream.membership {
       return "single answers mark nothing in a list; leave \(list.table) out"
         + (feed.batch > 1
-          ? "" : ", and make {\(feed.hole)} a column of the records and part of their key")
+          ? "" : ", and make {\(feed.column)} a column of the records and part of their key")
     }
-    let isNamed = feed.batch > 1 || stream.columnOfRequest(feed.hole) != nil
+    let isNamed = feed.batch > 1 || stream.columnOfRequest(feed.column) != nil
     let isOfAll = feed.when.isEachTime
     if !isNamed, !isOfAll {
       return "what is not requested in every run is marked only if a column names the request:"
-        + " \(feed.hole): \"{\(feed.hole)}\""
+        + " \(feed.column): \"{\(feed.column)}\""
     }
     return otherOwner(draft)
   }

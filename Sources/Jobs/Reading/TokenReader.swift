@@ -60,7 +60,7 @@ struct TokenReader {
   }
 
   private func secrets() -> [NamedSecret] {
-    (node["secret"]?.firstMembers ?? []).map { member in
+    node.entries("secret").map { member in
       if parameters.containsBytes(member.key) {
         complaints.add(
           member.value, "\"\(member.key)\" is a parameter already; give this secret another name")

@@ -12,7 +12,8 @@ public struct KeyFolder: Sendable {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o022 != 0 else { return nil }
     let shown = String(facts.st_mode & 0o777, radix: 8)
-    return "others can write in its folder (mode 0\(shown)); run: chmod 700 '\(path)'"
+    return
+      "others can write in its folder (mode 0\(shown)); run: chmod 700 \(ShellWord.quoted(path))"
   }
 
   /// Whether only the user can access a file with this mode.

@@ -3,7 +3,7 @@ internal import Base
 /// Names of secrets and of the environment variables that may hold them.
 public enum SecretName {
   /// A file name: letters, digits, `-`, `_` and `.`, not hidden.
-  static func isWellFormed(_ name: String) -> Bool {
+  public static func isWellFormed(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(".")
       && name.utf8.allSatisfy {
         (48...57).contains($0) || (65...90).contains($0 & 0xDF) || "-_.".utf8.contains($0)
@@ -16,7 +16,7 @@ public enum SecretName {
     "xoxp-", "AKIA", "AIza", "eyJ", "hf_", "ya29.",
   ]
 
-  static func looksLikeSecret(_ text: String) -> Bool {
+  public static func looksLikeSecret(_ text: String) -> Bool {
     text.utf8.count >= 20 && text.utf8.contains { (48...57).contains($0) }
       && marks.contains(where: text.hasPrefix)
   }

@@ -152,7 +152,7 @@ public struct SecretSource: Sendable {
         if folder != nil, !KeyFolder.isPrivate(mode) {
           let shown = String(mode & 0o777, radix: 8)
           throw SecretKeepingProblem(
-            "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'")
+            "others can read it (mode 0\(shown)); run: chmod 600 \(ShellWord.quoted(path))")
         }
         if let why = folder.flatMap(KeyFolder.openness) { throw SecretKeepingProblem(why) }
         return try KeyText.read(bytes)

@@ -102,8 +102,7 @@ enum JobShape {
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),
       schemaKey,
-    ] + HookShape.keys, standIn: ("use", ["base", "streams"]),
-    former: ["unread": "each stream says its own"])
+    ] + HookShape.keys, standIn: ("use", ["base", "streams"]))
 
   /// The keys of a file with `use`: a user's values. It may not touch requests, nor what is stored of answers.
   static let ofUse =
@@ -136,7 +135,7 @@ enum JobShape {
             "splits", .text(.template), without: "it is one value",
             "takes each value apart, so that its parts go together: `{owner}/{name}` of"
               + " `octocat/hello` fills `{owner}` and `{name}`"),
-        ], former: ["hint": "what the pattern means is said in about"])),
+        ])),
   ])
 
   private static let auth = ObjectShape(
@@ -161,17 +160,6 @@ enum JobShape {
       KeyShape(
         "token", .object(TokenShape.token), without: "the secret itself is sent",
         "what is sent is an access token, which is requested with the secrets"),
-    ],
-    former: [
-      "prefix":
-        "what precedes the secret is written to: \"header:Authorization Bearer {secret}\"",
-      "user": "a user's name is written to: \"basic {mail}:{secret}\"",
-      "password": "a password that all send is written to: \"basic {secret}:WORD\"",
-      "secrets": "with \"token\", the secrets are written secret: { HOLE: \"NAME\" }",
-      "env": "a variable follows the secret's name: secret: \"NAME $VARIABLE\"",
-      "header": "a header field is written to: \"header:NAME\"",
-      "query": "a query parameter is written to: \"?NAME\"",
-      "basic": "HTTP Basic is written to: \"basic\"",
     ])
 
   private static let quota = ObjectShape(
@@ -203,7 +191,7 @@ enum JobShape {
       KeyShape(
         "pause", .text(.path),
         "where an answer's body asks for a wait before the next request, in seconds (`backoff`)"),
-    ], former: ["resets": "the instant is written per: \"day from 00:00 ZONE\""])
+    ])
 
   static let spends = KeyShape(
     "spends",
@@ -241,13 +229,6 @@ enum JobShape {
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
-    ],
-    former: [
-      "header": "a header field is written where: \"header:NAME\"",
-      "quota": "the quota that is spent is written then: \"defer NAME\"",
-      "wait": "a wait is written then: \"retry 5s\" or \"defer 1h\"",
-      "like": "a text with * is written is: \"…*\"",
-      "cap": "an end by the API's limit is written then: \"cap\"",
     ])
 
   private static let media = ObjectShape(

@@ -40,15 +40,6 @@ enum PagesShape {
           + " was requested with; `empty`: an answer without records"),
       KeyShape(
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
-    ],
-    former: [
-      "last": "the column whose last value names the next page is written next: \"COLUMN\"",
-      "param": "where the request takes it is written to: \"?NAME\"",
-      "in": "where the body takes it is written to: \"body:PATH\"",
-      "header": "a header field that names the next page is written next: \"header:NAME\"",
-      "ends": "tokens that mean the end are written stops: [\"…\"]",
-      "repeats": "a token that comes again is written stops: \"repeat\"",
-      "empty": "an end by an answer without records is written stops: \"empty\"",
     ])
 
   /// The keys for each kind of paging.

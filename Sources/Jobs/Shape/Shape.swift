@@ -24,21 +24,20 @@ struct ObjectShape: Sendable {
   let keys: [KeyShape]
   /// A key that takes others from elsewhere, so that these may be missing.
   let standIn: (key: String, spared: [String])?
-  /// Former spellings of keys, with their replacements.
-  let former: [String: String]
 
   init(
     _ name: String, _ about: String, _ keys: [KeyShape],
-    standIn: (key: String, spared: [String])? = nil, former: [String: String] = [:]
+    standIn: (key: String, spared: [String])? = nil
   ) {
-    self.former = former
     self.name = name
     self.about = about
     self.keys = keys
     self.standIn = standIn
   }
 
-  func key(_ name: String) -> KeyShape? { keys.first { $0.name == name } }
+  func key(_ name: String) -> KeyShape? {
+    keys.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
 }
 
 struct KeyShape: Sendable {

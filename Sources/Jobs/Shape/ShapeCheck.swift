@@ -143,7 +143,6 @@ struct ShapeCheck {
     for (words, why) in forbidden where words.containsBytes(key) {
       return "unknown key \"\(key.shown)\": \(why)"
     }
-    if let former = shape.former[key] { return "unknown key \"\(key)\": \(former)" }
     let meant = Suggestion.nearest(to: key, in: known).map(Suggestion.clause)
     return "unknown key \"\(key.shown)\""
       + (meant ?? Suggestion.clauseOrList(for: key, in: shape.keys.map(\.name)))

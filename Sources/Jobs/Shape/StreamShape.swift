@@ -3,12 +3,7 @@ internal import Base
 enum StreamShape {
   static let stream = ObjectShape(
     "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
-    standIn: ("sameAs", SameAs.keys),
-    former: [
-      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\"",
-      "slashes": "a hole that keeps its slashes is written {NAME/}",
-      "offers": "a parameter names the column itself: \"@STREAM.COLUMN\"",
-    ])
+    standIn: ("sameAs", SameAs.keys))
 
   private static let request: [KeyShape] = [
     KeyShape(
@@ -183,7 +178,7 @@ enum StreamShape {
       KeyShape(
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
-    ], former: ["with": "holes with names of columns are filled from the same record"])
+    ])
 
   private static let window = ObjectShape(
     "Window", "How the list is cut by time, for backfills and for asking only what is new.",
@@ -217,7 +212,7 @@ enum StreamShape {
       KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
-    ], former: ["zone": "a time zone follows the form: form: \"date in ZONE\""])
+    ])
 
   private static let list = ObjectShape(
     "List", "The table that says which list returned which record.",
@@ -259,7 +254,7 @@ enum StreamShape {
       KeyShape(
         "identity", .list(.text(.sqlName), count: 1...8), without: "the URL",
         "columns that identify the image where its URL changes on each call"),
-    ], former: ["add": "parameters that are set follow the column: \"cover_url?w=120\""])
+    ])
 
   private static let items = ObjectShape(
     "Items", "Columns for the view `items` over all jobs.",
@@ -303,17 +298,6 @@ enum StreamShape {
             "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
             without: "only null, and dates like 0000-00-00",
             "texts and numbers that mean that there is no value, such as \"\", \"N/A\" or 0"),
-        ],
-        former: [
-          "value": "a fixed text is written in quotes in place of a path: \"'TEXT'\"",
-          "required":
-            "what each record must have is said behind its type: \"PLACE as text required\"",
-          "as": "the type follows the place: \"PLACE as TYPE\"",
-          "param": "a value of the request is written \"{NAME}\" in place of a path",
-          "position": "the place in the list is written \"position()\" in place of a path",
-          "name": "what a record is called is written \"name()\" in place of a path",
-          "digest": "a digest is written \"digest()\" in place of a path",
-          "volatile": "what always changes is said behind its type: \"PLACE as integer volatile\"",
         ])),
   ])
 }

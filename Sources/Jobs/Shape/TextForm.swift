@@ -34,10 +34,10 @@ struct TextForm: Sendable {
   private static func place<Value>(
     _ words: String,
     _ reader: @escaping @Sendable (String) throws(PathText.Problem) -> Value,
-    _ rule: @escaping @Sendable (Value, String) -> String? = { _, _ in nil }
+    _ rule: @escaping @Sendable (Value) -> String? = { _ in nil }
   ) -> TextForm {
     TextForm(words) { text in
-      do throws(PathText.Problem) { return rule(try reader(text), text) } catch {
+      do throws(PathText.Problem) { return rule(try reader(text)) } catch {
         return error.description
       }
     }
@@ -158,9 +158,7 @@ extension TextForm {
   ) {
     switch PlaceText.secret($0) {
     case .header(let name, let prefix):
-      HeaderText.problem(name: name) == nil
-        ? HeaderText.valueProblem(prefix)
-        : "\"\(name.shown)\" cannot be the name of a header field"
+      HeaderText.problem(name: name) ?? HeaderText.valueProblem(prefix)
     case .query(let name): queryName.problem(name)
     case .basic(let user): user.flatMap(TemplateText.problem)
     case .userName: nil
@@ -184,12 +182,13 @@ extension TextForm {
   static let path = place("a path", PlaceText.one)
   static let typedPath = place(
     "a path with alternatives and type (\"a.b | c as time\")", PathText.typed
-  ) { ZoneName.problem(in: $1) }
+  ) { ZoneName.problem(of: $0.kind) }
   /// A column of a list, called after its place.
   static let listedColumn = place(
     "a path and a type (\"created_at time\")", PathText.listed
-  ) { column, text in
-    text == Defaults.all ? nil : PlainName.problem(column.name) ?? ZoneName.problem(in: text)
+  ) { column in
+    column.name == Defaults.all
+      ? nil : PlainName.problem(column.name) ?? typedPath.check(column.text)
   }
   static let answerPlace = place(
     "a path, with alternatives, or \"header:NAME\"", PlaceText.answer)

@@ -36,7 +36,7 @@ enum TokenShape {
         "login", .object(login), without: "all secrets are typed",
         "how a person lets the job in, once, with `trawl key JOB`: it brings the secret that is sent as"
           + " `refresh_token`, which rotates then"),
-    ], former: ["life": "for how long it is good is written lasts: \"1h\""])
+    ])
 
   private static let login = ObjectShape(
     "Login", "A login of a person, by OAuth. It goes over HTTPS.",

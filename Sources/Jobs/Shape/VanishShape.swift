@@ -18,11 +18,6 @@ enum VanishShape {
         "lookup", .object(lookup), without: "asked as it is stored",
         "a request before it that finds the record by what never changes, where what `get` needs"
           + " may have changed"),
-    ],
-    former: [
-      "confirm": "the question is in vanish itself: vanish: { get: \"/PATH\" }",
-      "query": "the query follows the path: \"/videos?id={record.id}\"",
-      "spends": "each of these requests draws on the quotas of the stream's pages",
     ])
 
   private static let lookup = ObjectShape(

@@ -18,19 +18,8 @@ extension ContentStore {
   public func bytes(
     _ digest: SHA256Digest, _ kind: ImageKind, max: Int
   ) throws(MediaError) -> [UInt8]? {
-    guard var file = try open(digest, kind), file.byteCount <= max else { return nil }
-    var bytes = [UInt8](repeating: 0, count: file.byteCount)
-    var filled = 0
-    while filled < bytes.count {
-      let outcome = bytes.withUnsafeMutableBytes { (all) -> Result<Int, MediaError> in
-        Result { () throws(MediaError) in try file.read(into: .init(rebasing: all[filled...])) }
-      }
-      let count = try outcome.get()
-      if count == 0 { break }
-      filled += count
-    }
-    bytes.removeLast(bytes.count - filled)
-    return bytes
+    guard let file = try open(digest, kind), file.byteCount <= max else { return nil }
+    return try file.bytes()
   }
 
   public struct Deletion: Equatable, Sendable {

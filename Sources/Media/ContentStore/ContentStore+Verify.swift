@@ -4,9 +4,6 @@ public import Base
 /// Compares the store with the rows, one of its 256 folders at a time, so that memory stays small
 /// and the caller may stop in between. Blocks.
 extension ContentStore {
-  /// A folder with more findings is reported as cut short; they have one and the same cause then.
-  static let findingsMax = 100_000
-
   /// Checks every file of a folder, reads those of the sample, and compares them with the images
   /// that the rows name. A file without a row is stray only if it is older than the given time: a
   /// run may be about to write its row.
@@ -122,7 +119,6 @@ extension FolderCheck {
     _ kind: MediaFinding.Kind, _ path: String, _ detail: String, _ folder: UInt8,
     _ image: StoredImage? = nil, name: [CChar]? = nil
   ) {
-    guard findings.count < ContentStore.findingsMax else { return }
     findings.append(
       MediaFinding(
         kind: kind, path: path, detail: detail, image: image, folder: folder,

@@ -96,10 +96,7 @@ public final class ContentStore: Sendable {
   public func freeBytes() throws(MediaError) -> Int {
     var facts = statvfs()
     guard fstatvfs(media.fd, &facts) == 0 else { throw MediaError("measure", media.path) }
-    // Some file systems claim more than can be counted.
-    let (bytes, overflows) = Int(clamping: facts.f_bavail)
-      .multipliedReportingOverflow(by: Int(clamping: facts.f_frsize))
-    return overflows ? .max : bytes
+    return FreeSpace.bytes(facts.f_bavail, of: facts.f_frsize)
   }
 
   /// Removes what killed runs left in the temporary folder. Blocks.

@@ -57,14 +57,18 @@ extension ContentStore {
     return images.filter { !there.contains($0.path) }
   }
 
-  /// The keeper's copy of an image that is missing here; a copy that does not match its name is removed there. Nil: it
-  /// has none.
+  private static let fetchesMax = 3
+
+  /// The keeper's copy of an image that is missing here. One that does not match its name is removed there, unless it
+  /// does when it is fetched again: it may have come cut short. Nil: it has none.
   public func fetch(_ image: StoredImage) throws(MediaError) -> [UInt8]? {
     guard let keeper else { return nil }
-    let bytes = try Self.kept(image.path, "fetch") { () throws(ImageKeeperProblem) in
-      try keeper.fetch(image.path)
+    for _ in 0..<Self.fetchesMax {
+      let bytes = try Self.kept(image.path, "fetch") { () throws(ImageKeeperProblem) in
+        try keeper.fetch(image.path)
+      }
+      guard let bytes, SHA256Digest.of(bytes) != image.digest else { return bytes }
     }
-    guard let bytes, SHA256Digest.of(bytes) != image.digest else { return bytes }
     try removeKept(image)
     return nil
   }

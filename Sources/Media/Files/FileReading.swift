@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Base
 
 /// A stored file that is open for reading; closed with this object. One thread at a time.
 struct FileReading: ~Copyable {
@@ -24,6 +25,12 @@ struct FileReading: ~Copyable {
       throw MediaError(kind: .unsafe, action: "read", path: folder.path(of: name))
     }
     return FileReading(fd: fd, byteCount: Int(facts.st_size), path: folder.path(of: name))
+  }
+
+  /// All bytes, up to the size that it had when it was opened.
+  func bytes() throws(MediaError) -> [UInt8] {
+    guard let bytes = FileBytes.first(byteCount, from: fd) else { throw MediaError("read", path) }
+    return bytes
   }
 
   /// The next bytes; 0 at the end.

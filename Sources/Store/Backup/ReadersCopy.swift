@@ -47,6 +47,17 @@ public struct ReadersCopy: Sendable {
     // Its lock keeps a restore from replacing the file while it is attached below.
     let source = try DatabaseFile(folder: folder).open(for: .read, settings)
     defer { source.close() }
+    let lost: [String]
+    do { lost = try ViewDesign.lost(source) } catch {
+      throw StoreError(error, on: folder.databasePath)
+    }
+    // The copy reads no other views.
+    if let view = lost.first(where: { $0 == items || $0.hasSuffix(HistoryView.end) }) {
+      throw StoreError(
+        .damaged, folder.databasePath,
+        "the view \(view) is missing, or not as Trawl made it: the next run of its job makes it again"
+      )
+    }
     let tables = try file.edit(reading: folder.databasePath) { connection throws(SQLiteError) in
       connection.tell(settings.mayGoOn)
       try Functions.define(on: connection)
@@ -86,13 +97,10 @@ extension JobDesign {
       guard let feed = stream.parent, let parent = job.stream(feed.stream) else { continue }
       for column in membership.columns {
         guard case .parameter(let name) = column.source else { continue }
-        let source = name == feed.hole ? feed.column : name
-        guard name == feed.hole || feed.carries.contains(name), parent.key == [source] else {
-          continue
-        }
+        guard feed.given.contains(name), parent.key == [name] else { continue }
         links[list]?.append(
           TableDesign.Reference(
-            columns: [column.name], table: fullName(parent.table), to: [source]))
+            columns: [column.name], table: fullName(parent.table), to: [name]))
       }
     }
     return links

@@ -16,20 +16,21 @@ struct ReadersTables {
       let columns = try columns(of: name)
       // A table that `prove` reports as missing is left out here too.
       guard !columns.isEmpty else { continue }
-      var own = try connection.references(of: name, in: "source")
-      for link in links[name] ?? [] where !own.contains(link) { own.append(link) }
+      let references = try connection.references(of: name, in: "source") + (links[name] ?? [])
       made.append(
         try make(
           ReadersCopy.Table(
             name: name, job: table.job, kind: table.kind, key: key, columns: columns, rows: 0),
-          own.filter { names.contains($0.table) }))
+          references.eachOnce.filter { names.contains($0.table) }))
       try index(name)
       try indexText(name, table.searched.filter(columns.map(\.name).contains))
       guard !table.volatile.isEmpty else { continue }
       let keys = columns.filter { key.contains($0.name) }
-      let shown = HistoryView.shown.map {
+      // `at`, or `history_at`.
+      let shown = HistoryView.shown(besides: key).map {
         ReadersCopy.Column(
-          name: $0.name, type: $0.name == "at" ? "DATETIME" : Self.type(of: $0.name, $0.type, ""),
+          name: $0.name,
+          type: $0.name.hasSuffix("at") ? "DATETIME" : Self.type(of: $0.name, $0.type, ""),
           source: $0.comment)
       }
       made.append(
@@ -146,6 +147,8 @@ struct ReadersTables {
   /// Full-text indexes over the columns that `trawl search` covers, named and written as Datasette
   /// and sqlite-utils expect them.
   private func indexText(_ table: String, _ columns: [String]) throws(SQLiteError) {
+    // FTS5 keeps these names for itself.
+    let columns = columns.filter { !["rank", table + "_fts"].contains($0) }
     guard !columns.isEmpty else { return }
     let name = SQLName.quoted(table + "_fts")
     try connection.execute(

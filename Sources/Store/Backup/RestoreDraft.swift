@@ -36,10 +36,12 @@ public final class RestoreDraft {
       defer { connection.close() }
       try connection.run("VACUUM INTO ?", [.text(file.draft)])
     } catch {
-      if error.kind == .damaged {
+      switch error.kind {
+      case .damaged, .notADatabase:
         throw StoreError(.damaged, path, "it is damaged; use another backup")
+      case .busy, .cannotOpen, .permission, .readOnly: throw StoreError(error, on: path)
+      default: throw StoreError(error, on: folder.databasePath)
       }
-      throw StoreError(error, on: folder.databasePath)
     }
     let parts = try file.edit { connection throws(SQLiteError) in
       try source.identify(connection)

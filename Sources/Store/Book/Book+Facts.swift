@@ -43,7 +43,7 @@ enum FactKind: String, CaseIterable {
   /// A problem of the job itself or its machine, by `Trouble`: since when, and when it was last
   /// seen.
   case trouble
-  /// Why no run of a job can begin, as `Trouble`: since when, and when it was last seen. Gone once one begins.
+  /// The same for what keeps a job's runs from beginning: at most one, and gone once a run begins.
   case refused
   /// The job's own rule by which its last run refused images.
   case images
@@ -163,5 +163,15 @@ extension Connection {
 
   func forget(_ key: FactKey) throws(SQLiteError) {
     try delete(Book.facts, where: FactKey.isThis, key.values.map(\.value))
+  }
+}
+
+extension Int64 {
+  /// The number after a stored one. Nothing counts to the end of numbers: one that stands there is damaged.
+  func nextStored() throws(SQLiteError) -> Int64 {
+    guard self < .max else {
+      throw SQLiteError(code: 11, message: "trawl_facts holds a number that nothing has counted")
+    }
+    return self + 1
   }
 }

@@ -88,6 +88,15 @@ extension Book {
         SELECT list_number, NULL, 'valid', NULL, NULL, NULL, NULL, NULL, NULL, 'unfinished', 0, 0
         FROM trawl_lists WHERE list_number NOT IN (SELECT list_number FROM trawl_windows
           UNION ALL SELECT list_number FROM orphans)
+      ), rejects (list_number, rejected) AS (
+        -- Once for all lists of a stream: it may have thousands, and as many rejects.
+        SELECT x.list_number, count(DISTINCT j.key_digest)
+        FROM (SELECT DISTINCT job, stream FROM trawl_lists) s
+          CROSS JOIN trawl_rejects j ON j.job = s.job AND j.stream = s.stream
+            AND j.column_name = ''
+          JOIN trawl_windows w USING (window)
+          JOIN trawl_lists x ON x.list_number = w.list_number AND x.job = s.job AND x.stream = s.stream
+        GROUP BY x.list_number
       ), worst AS (
         -- Of several windows of a list the worst decides, and of those the newest: with max(), SQLite
         -- takes the other columns from its row.
@@ -96,11 +105,8 @@ extension Book {
           group_concat(complete_at, '","') AS complete_times
         FROM latest GROUP BY list_number
       )
-      SELECT l.list_number, l.table_name, l.list, l.rows,
-        (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.job = l.job
-          AND j.stream = l.stream AND j.column_name = ''
-          AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
-        r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
+      SELECT l.list_number, l.table_name, l.list, l.rows, ifnull(x.rejected, 0), r.claim,
+        CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
         CASE WHEN r.claim = 'void' THEN \
     'the job requests it, or recognises its end, in another way now; the next run reads it again'
@@ -116,7 +122,7 @@ extension Book {
         CASE r.others WHEN 0 THEN (SELECT min(value)
           FROM json_each('["' || r.complete_times || '"]')) END,
         r.resumes_at, iif(r.is_whole, NULL, t.read_from), t.read_to
-      FROM worst r JOIN trawl_lists l USING (list_number)
+      FROM worst r JOIN trawl_lists l USING (list_number) LEFT JOIN rejects x USING (list_number)
         LEFT JOIN ranges t ON t.list_number = r.list_number
           AND (NOT r.is_whole AND t.read_from IS NOT NULL
             OR t.is_behind AND r.claim IN ('complete', 'unproven', 'limited'))

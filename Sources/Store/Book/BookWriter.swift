@@ -85,8 +85,7 @@ extension Connection {
   ) throws(SQLiteError) -> Bool {
     let key = key ?? table.key
     let changing = names ?? values.map(\.column).filter { !key.contains($0) }
-    var used = changing
-    for name in key + (watched ?? []) where !used.contains(name) { used.append(name) }
+    let used = (changing + key + (watched ?? [])).eachOnce
     let parts = ["put", table.name] + changing + ["|"] + key + ["|"] + (watched ?? [])
     let text = pendingBook.text(parts) {
       func parameter(_ name: String) -> String { "?\((used.firstIndex(of: name) ?? 0) + 1)" }

@@ -21,7 +21,7 @@ struct FactFields: Equatable, ExpressibleByDictionaryLiteral {
 
   func integer(_ name: String) -> Int? {
     guard case .integer(let value)? = values[name] else { return nil }
-    return Int(exactly: value)
+    return Statement.count(value)
   }
 
   func real(_ name: String) -> Double? {

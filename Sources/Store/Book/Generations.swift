@@ -6,7 +6,8 @@ internal import Base
 extension Connection {
   func raiseGeneration(of table: String, at now: Instant) throws(SQLiteError) {
     let key = FactKey(.generation, table)
-    try note(key, .integer(max(now.milliseconds, (try fact(key)?.integer ?? 0) + 1)))
+    let next = try (fact(key)?.integer ?? 0).nextStored()
+    try note(key, .integer(max(now.milliseconds, next)))
   }
 }
 

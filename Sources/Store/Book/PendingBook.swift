@@ -51,9 +51,9 @@ final class PendingBook: PendingWrites {
   /// The number of the current change.
   func change(_ connection: Connection) throws(SQLiteError) -> Int64 {
     if let number { return number }
-    let before = try latest(connection)
-    number = before + 1
-    return before + 1
+    let next = try latest(connection).nextStored()
+    number = next
+    return next
   }
 
   func useChange() { isUsed = true }

@@ -13,8 +13,8 @@ public struct RunCounts: Sendable {
 
     public static let empty = Table()
     public static let fields = JSONFields<Table>([
-      .value("new", \.new), .value("changed", \.changed), .value("gone", \.gone),
-      .value("back", \.back, unless: 0), .optional("first_row", \.firstRow),
+      .count("new", \.new), .count("changed", \.changed), .count("gone", \.gone),
+      .count("back", \.back, unless: 0), .optional("first_row", \.firstRow),
     ])
   }
 

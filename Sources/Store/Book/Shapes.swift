@@ -62,7 +62,9 @@ extension Connection {
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? "
         + "AND sql IS NOT NULL", [.text(table)])
     for (name, sql) in found
-    where name.hasPrefix("\(table)_by_") && !designed.contains(where: { $0 == (name, sql) }) {
+    where (sql.holds(TableDesign.indexMark) || designed.contains(where: { $0.name == name }))
+      && !designed.contains(where: { $0 == (name, sql) })
+    {
       try execute("DROP INDEX \(SQLName.quoted(name))")
     }
     for index in designed where !found.contains(where: { $0 == index }) { try execute(index.sql) }

@@ -27,7 +27,7 @@ struct UserAdditions {
   /// Takes those on one of a job's tables out of the file, inside the transaction of a migration.
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     try self.init(connection, "tbl_name = \(SQLName.literal(table))") {
-      $0.name.hasPrefix("\(table)_by_")
+      $0.sql.holds(TableDesign.indexMark)
     }
   }
 
@@ -55,13 +55,26 @@ struct UserAdditions {
   static func refusing(
     _ error: SQLiteError, _ connection: Connection
   ) throws(SQLiteError) -> [String] {
-    try connection.texts(
-      "SELECT type || ' ' || name FROM sqlite_schema WHERE (type = 'trigger' "
-        + "OR sql GLOB 'CREATE UNIQUE INDEX *') "
-        + "AND (instr(?1, tbl_name) > 0 OR type = 'trigger' AND ?2) "
+    var suspects = "type = 'trigger'"
+    if error.kind == .constraint {
+      suspects =
+        "(type = 'trigger' OR sql GLOB 'CREATE UNIQUE INDEX *') AND instr(?1, tbl_name) > 0"
+    } else if error.kind != .trigger {
+      // A trigger that fits its table is not to blame for a statement that cannot be run.
+      let tables = try connection.texts(
+        "SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'trigger' "
+          + "AND instr(?1, tbl_name) > 0", [.text(error.description)])
+      var broken: [String] = []
+      for table in tables where try problem(firing: table, connection) != nil {
+        broken.append(SQLName.literal(table))
+      }
+      suspects += " AND tbl_name IN (\(broken.joined(separator: ", ")))"
+    }
+    return try connection.texts(
+      "SELECT type || ' ' || name FROM sqlite_schema WHERE \(suspects) "
         + "OR instr(replace(?1, '\"', ''), type || ' ' || name || ' already exists') > 0 "
         + "AND name NOT IN (SELECT table_name FROM trawl_tables) "
-        + "ORDER BY 1", [.text(error.description), SQLValue(error.kind == .trigger)])
+        + "ORDER BY 1", [.text(error.description)])
   }
 
   /// Makes them again. Returns a sentence for each that no longer fits the tables.
@@ -93,18 +106,24 @@ struct UserAdditions {
     } catch  where error.kind == .other || error.kind == .constraint {
       return error.message
     }
-    guard object.type == "trigger" else { return nil }
-    // SQLite compiles the body of a trigger only with the statements that fire it, and one that
-    // names a missing table or column would make each of them fail.
-    let table = SQLName.quoted(object.table)
-    let columns = try connection.columns(of: object.table).map { SQLName.quoted($0) }
+    guard object.type == "trigger", let problem = try Self.problem(firing: object.table, connection)
+    else { return nil }
+    try connection.execute("DROP TRIGGER \(SQLName.quoted(object.name))")
+    return problem
+  }
+
+  /// SQLite compiles the body of a trigger only with the statements that fire it, and one that names a missing table or
+  /// column would make each of them fail.
+  private static func problem(
+    firing table: String, _ connection: Connection
+  ) throws(SQLiteError) -> String? {
+    let name = SQLName.quoted(table)
+    let columns = try connection.columns(of: table).map { SQLName.quoted($0) }
     let all = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
     for statement in [
-      "INSERT INTO \(table) DEFAULT VALUES", "UPDATE \(table) SET \(all)", "DELETE FROM \(table)",
+      "INSERT INTO \(name) DEFAULT VALUES", "UPDATE \(name) SET \(all)", "DELETE FROM \(name)",
     ] {
-      guard let problem = try Self.problem(connection, statement) else { continue }
-      try connection.execute("DROP TRIGGER \(SQLName.quoted(object.name))")
-      return problem
+      if let problem = try problem(connection, statement) { return problem }
     }
     return nil
   }

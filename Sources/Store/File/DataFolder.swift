@@ -73,7 +73,7 @@ public struct DataFolder: Sendable, Equatable {
   }
 
   /// The command that gives the folder to this user.
-  private var gift: String { "chown -R \(geteuid()) \(path)" }
+  private var gift: String { "chown -R \(geteuid()) \(ShellWord.quoted(path))" }
 
   /// Whether giving the folder to this user may be suggested: it is theirs with a stray part, or empty, as a container
   /// gets it. Never one that others use: with a database, or of the system.
@@ -111,7 +111,7 @@ public struct DataFolder: Sendable, Equatable {
       isDenied
       ? Self.cure(
         folder, folder, owner: facts.st_uid, user: geteuid(),
-        gift: "install -d -o \(geteuid()) \(path)")
+        gift: "install -d -o \(geteuid()) \(ShellWord.quoted(path))")
       : "choose another with --data DIR"
     return "\(what): \(words); \(cure)"
   }
@@ -122,7 +122,8 @@ public struct DataFolder: Sendable, Equatable {
     _ subject: String, _ folder: String, owner: UInt32, user: UInt32, gift: String?
   ) -> String {
     if owner == user {
-      return "its permissions do not let its owner write: `chmod -R u+rwX \(folder)`"
+      let command = "chmod -R u+rwX \(ShellWord.quoted(folder))"
+      return "its permissions do not let its owner write: `\(command)`"
     }
     let given = gift.map { ", `\($0)` (for a container, the host's folder)" } ?? ""
     return "\(subject) belongs to user \(owner), and this runs as user \(user): run it as user "

@@ -7,28 +7,31 @@ enum Functions {
     try connection.define("trawl_hash", arguments: -1) { call in
       call.result(Int64(bitPattern: digest(of: call, by: row)))
     }
-    try connection.define("trawl_part", arguments: -1) { call in
-      call.result(blob: bytes(part: digest(of: call, by: row)))
+    // Arguments: the words so far, as digests read them, then values.
+    try connection.define("trawl_words", arguments: -1) { call in
+      call.result(blob: words(of: 1..<call.count, in: call, by: row))
     }
-    // Arguments: the pairs so far, then names and values; NULL values are left out.
+    // The same with names and values; NULL values are left out.
     try connection.define("trawl_pairs", arguments: -1) { call in
-      var taken = call.withBytes(0) { Array($0) }
-      for name in stride(from: 1, to: call.count - 1, by: 2) where call.kind(name + 1) != .null {
-        for index in [name, name + 1] {
-          row.clear()
-          row.set(0, from: call, index)
-          row.withDigested(0) { taken += $0 }
-        }
-      }
-      call.result(blob: taken)
+      let names = stride(from: 1, to: call.count - 1, by: 2).filter { call.kind($0 + 1) != .null }
+      call.result(blob: words(of: names.flatMap { [$0, $0 + 1] }, in: call, by: row))
     }
-    try connection.define("trawl_part_of_pairs", arguments: 1) { call in
+    try connection.define("trawl_part", arguments: 1) { call in
       call.result(blob: call.withBytes(0) { bytes(part: Digest64.of($0)) })
     }
     // Arguments: parts, then the other values that the seal covers.
     try connection.define("trawl_sealed", arguments: -1) { call in
       let seal = digest(of: Array(1..<call.count) + [0], in: call, by: row)
       call.result(blob: call.withBytes(0) { bytes(seal) + $0 })
+    }
+    // The same by the words of the other values.
+    try connection.define("trawl_sealed_words", arguments: 2) { call in
+      var digest = Digest64()
+      call.withBytes(1) { digest.add($0) }
+      row.clear()
+      row.set(0, from: call, 0)
+      row.add(0, to: &digest)
+      call.result(blob: call.withBytes(0) { bytes(digest.value) + $0 })
     }
     // Of wrong digests: a digest made from them is wrong too.
     try connection.define("trawl_doubtful", arguments: 1) { call in
@@ -64,6 +67,19 @@ enum Functions {
       row.add(0, to: &digest)
     }
     return digest.value
+  }
+
+  /// What the first argument has, followed by these.
+  private static func words(
+    of arguments: some Sequence<Int>, in call: FunctionCall, by row: RowBuffer
+  ) -> [UInt8] {
+    var words = call.withBytes(0) { Array($0) }
+    for index in arguments {
+      row.clear()
+      row.set(0, from: call, index)
+      row.withDigested(0) { words += $0 }
+    }
+    return words
   }
 
   /// In the byte order of digests in the file.

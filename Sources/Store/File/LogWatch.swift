@@ -4,7 +4,7 @@ internal import Base
 /// continues beside such a reader, since no row is lost, but not until the disk is full.
 public final class LogWatch: Sendable {
   /// From this size on the log is reported.
-  static let shownFrom: Int64 = 64_000_000
+  public static let shownFrom: Int64 = 64_000_000
   static let maxByDefault: Int64 = 1_000_000_000
 
   /// `--max-wal`

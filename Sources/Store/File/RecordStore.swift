@@ -143,18 +143,20 @@ public actor RecordStore {
     }
   }
 
-  /// Moves what it can of the log into the database and closes it. A reader may hold part of the
+  /// Closes the database; a store that writes first moves what it can of the log into it. A reader may hold part of the
   /// log back: that is not an error, the next run moves it.
   public func close() {
     guard let open else { return }
     units = [:]
     plans = [:]
     self.open = nil
-    if place != nil { open.log.end() }
-    open.wait.limit = .milliseconds(200)
-    // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at
-    // closing would lock the whole file, and a reader at that moment would get an error.
-    if place?.mayMoveLog != false { _ = try? open.checkpoint(.truncate) }
+    if let place {
+      open.log.end()
+      open.wait.limit = .milliseconds(200)
+      // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at
+      // closing would lock the whole file, and a reader at that moment would get an error.
+      if place.mayMoveLog { _ = try? open.checkpoint(.truncate) }
+    }
     place = nil
     // If this fails, SQLite closes as usual.
     try? open.skipCheckpointOnClose(true)

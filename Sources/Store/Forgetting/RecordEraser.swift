@@ -160,10 +160,10 @@ struct RecordEraser {
           let parent = file?.stream(feed.stream),
           "\(file?.tablePrefix ?? "")_\(parent.table)" == table.name
         else { continue }
-        try noteNaming(value, stream, feed.hole)
+        try noteNaming(value, stream, column)
         if stream.isAskedInBatches { continue }
         let own = try ownLists(of: stream.name)
-        lists.formUnion(own[ListChoice.parameter(feed.hole, value)] ?? [])
+        lists.formUnion(own[ListChoice.parameter(column, value)] ?? [])
       }
     }
   }

@@ -120,14 +120,12 @@ extension RecordStore {
     defer { for plan in plans.values { plan.forgotten.reload() } }
     return try writeDurably {
       var letBack: [String] = []
+      let stones = try Tombstone.all(of: table.job, connection).filter { $0.table == table.name }
       for key in keys {
         let name = try KeyName(key, connection)
-        var stones = try Tombstone.all(of: table.job, connection).filter {
-          $0.table == table.name && $0.digest == name.digest
-        }
-        guard !stones.isEmpty else { continue }
-        stones[0].mayReturn = true
-        try connection.note(stones[0].key, stones[0].fact)
+        guard var stone = stones.first(where: { $0.digest == name.digest }) else { continue }
+        stone.mayReturn = true
+        try connection.note(stone.key, stone.fact)
         letBack.append(name.text)
       }
       // Answers identical to a stored page's are read again.

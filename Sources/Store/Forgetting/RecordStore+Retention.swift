@@ -31,10 +31,11 @@ extension RecordStore {
           [.text(job.name), .text(table.name), .text(limit.description)]
         ) { (reject: $0.integer(0), digest: $0.bits(1)) }
         // Those that are still rejected stay.
-        for old in rejects where !seen.contains(old.digest) {
+        let outlived = rejects.filter { !seen.contains($0.digest) }
+        for old in outlived {
           try connection.delete(Book.rejects, where: "reject = ?", [.integer(old.reject)])
-          try noteUnwiped([])
         }
+        if !outlived.isEmpty { try noteUnwiped([]) }
       }
     }
     return found

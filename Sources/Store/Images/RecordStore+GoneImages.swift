@@ -16,18 +16,20 @@ extension RecordStore {
       "job = ?1 AND (next_attempt_at <= ?3 OR digest IS NULL AND reason IS NOT ?2)"
     return try write {
       guard try connection.has("trawl_media_urls WHERE \(condition)", values) else { return 0 }
-      var live = Self.shown(by: job)
-      guard !live.isEmpty else { return 0 }
+      let shown = Self.shown(by: job)
+      guard !shown.isEmpty else { return 0 }
       // Records of other jobs may show the same URL.
-      live += try SharedImages(besides: job.name, connection).identities
+      var live = try SharedImages(besides: job.name, connection).identities()
+      for identities in shown { try connection.each(identities) { _ = live.insert($0.bits(0)) } }
+      probe.keys = live
+      defer { probe.keys = KeySet() }
       return try connection.update(
         Book.mediaURLs, [("next_attempt_at", "NULL"), ("reason", "?2")],
-        where: "\(condition) AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
-        values)
+        where: "\(condition) AND NOT trawl_seen(identity)", values)
     }
   }
 
-  /// Queries for the image identities of rows that have not vanished or are favorites.
+  /// Queries for the digests of image identities of rows that have not vanished or are favorites.
   private static func shown(by job: Job) -> [String] {
     var found: [String] = []
     for stream in job.streams {
@@ -37,7 +39,7 @@ extension RecordStore {
         let favorites =
           "SELECT record_key FROM trawl_favorites WHERE table_name = \(SQLName.literal(table))"
         let rows =
-          "SELECT \(identity) FROM \(SQLName.quoted(table)) t WHERE \(identity) IS NOT NULL AND "
+          "SELECT trawl_hash(\(identity)) FROM \(SQLName.quoted(table)) t WHERE \(identity) IS NOT NULL AND "
           + "(t.vanished_at IS NULL OR \(ViewDesign.keyText(stream.key)) IN (\(favorites)))"
         if !found.contains(rows) { found.append(rows) }
       }

@@ -29,10 +29,11 @@ extension RecordStore {
     inFolder byte: UInt8, of job: String? = nil, _ connection: Connection
   ) throws(SQLiteError) -> [StoredImageRow] {
     try connection.rows(
-      "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
-        + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
-        + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
-      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)])
+      // No digit of a digest comes behind the tilde.
+      "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 "
+        + "AND m.digest < ?1 || '~' AND (?2 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
+        + "WHERE u.digest = m.digest AND u.job = ?2)) ORDER BY m.digest",
+      [.text(Hexadecimal.text(CollectionOfOne(byte))), SQLValue(job)])
   }
 
   /// Where a stored file came from.
@@ -114,16 +115,9 @@ extension RecordStore {
 
   /// Deletes the row of a file that no URL leads to.
   static func forget(_ digest: String, _ connection: Connection) throws(SQLiteError) {
-    let size = try connection.integer(
+    let size = try connection.count(
       "SELECT size FROM trawl_media WHERE digest = ?", [.text(digest)])
     try connection.delete(Book.media, where: "digest = ?", [.text(digest)])
-    try connection.add(-Int(size ?? 0), to: FactKey(.bytes))
+    try connection.add(-size, to: FactKey(.bytes))
   }
-
-  private static func prefix(_ byte: UInt8) -> String {
-    Hexadecimal.text(CollectionOfOne(byte))
-  }
-
-  /// After every text that begins with the folder's digits, before those of the next.
-  private static func end(of byte: UInt8) -> String { byte == .max ? "fg" : prefix(byte + 1) }
 }

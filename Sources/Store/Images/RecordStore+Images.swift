@@ -101,13 +101,11 @@ extension RecordStore {
         ("next_attempt_at", .text((next ?? stamp + RetryTimes.imagePostponed).description)),
       ]
     case .refused(let identity, let status, let reason, let mayBeAskedAgain):
-      let attempts =
-        try connection.integer(
-          "SELECT attempts FROM trawl_media_urls WHERE identity = ?", [.text(identity)]) ?? 0
-      let wait = RetryTimes.absent(after: Int(attempts) + 1)
+      let attempts = try connection.count(
+        "SELECT attempts + 1 FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
+      let wait = RetryTimes.absent(after: attempts)
       return [
-        ("status", SQLValue(status)), ("reason", .text(reason)),
-        ("attempts", .integer(attempts + 1)),
+        ("status", SQLValue(status)), ("reason", .text(reason)), ("attempts", SQLValue(attempts)),
         ("next_attempt_at", SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil)),
       ]
     }

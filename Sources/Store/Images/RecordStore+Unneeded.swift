@@ -29,11 +29,8 @@ extension RecordStore {
     let stamp = now
     return try write {
       let found = try collectable(before: limit, at: stamp)
-      for digest in found.neededAgain {
-        try connection.update(
-          Book.media, [("unneeded_since", "NULL")], where: "digest = ?", [.text(digest)])
-      }
-      try noteUnneeded(found.seenFirst, at: stamp)
+      try noteUnneeded(found.neededAgain, since: nil)
+      try noteUnneeded(found.seenFirst, since: stamp)
       for image in found.images {
         try connection.delete(Book.mediaURLs, where: "digest = ?", [.text(image.digest)])
         try Self.forget(image.digest, connection)
@@ -42,10 +39,10 @@ extension RecordStore {
     }
   }
 
-  private func noteUnneeded(_ digests: [String], at stamp: Instant) throws(SQLiteError) {
+  private func noteUnneeded(_ digests: [String], since stamp: Instant?) throws(SQLiteError) {
     for digest in digests {
       try connection.set(
-        Book.media, [("unneeded_since", .text(stamp.description))], where: "digest = ?",
+        Book.media, [("unneeded_since", SQLValue(stamp?.description))], where: "digest = ?",
         [.text(digest)])
     }
   }
@@ -58,7 +55,7 @@ extension RecordStore {
           "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) FROM (\(table.allRows)) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
           [.text(key)])
-        try noteUnneeded(digests, at: stamp)
+        try noteUnneeded(digests, since: stamp)
       }
     }
   }

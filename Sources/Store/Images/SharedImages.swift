@@ -49,14 +49,23 @@ struct SharedImages {
     }
   }
 
-  /// Queries for the identities that records of other jobs have.
-  var identities: [String] { columns.map { "SELECT identity FROM (\($0.rows))" } }
+  /// Digests of the identities that records of other jobs have, read table by table: one statement joins at most 500.
+  func identities() throws(SQLiteError) -> KeySet {
+    var found = KeySet()
+    for column in columns {
+      try connection.each("SELECT trawl_hash(identity) FROM (\(column.rows))") {
+        _ = found.insert($0.bits(0))
+      }
+    }
+    return found
+  }
 
   /// How many URLs of the job no other job has.
   func othersCount() throws(SQLiteError) -> Int {
-    let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
-    return try connection.count(
-      of: "trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)])
+    let others = try identities()
+    let own: [UInt64] = try connection.rows(
+      "SELECT trawl_hash(identity) FROM trawl_media_urls WHERE job = ?", [SQLValue(job)])
+    return own.count { !others.contains($0) }
   }
 
   func reassign() throws(SQLiteError) {

@@ -54,7 +54,7 @@ struct AskedRows {
     let requested = "\(others)\(value) IN (\(due))"
     // A column filled from the request holds only requested values.
     let marked =
-      "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? requested : "\(others)1") "
+      "\(plan.stream.columnOfRequest(feed.rule.column) == nil ? requested : "\(others)1") "
       + "AND \(value) IN (\(left))"
     // Without any parent's value, it is unknown which are present.
     let unnamed =
@@ -87,7 +87,7 @@ struct AskedRows {
 
   /// The column in which a row names the value that it was requested for.
   private func namingColumn(_ connection: Connection) throws(SQLiteError) -> String? {
-    if let column = plan.stream.columnOfRequest(feed.rule.hole) { return column }
+    if let column = plan.stream.columnOfRequest(feed.rule.column) { return column }
     return try nameValues(connection) ? plan.answers?.name : nil
   }
 
@@ -119,15 +119,14 @@ struct AskedRows {
 
 extension Feed {
   /// The values of present parents, as SQL; nil: favorites have none.
-  var living: String? { living([rule.hole]) }
+  var living: String? { living([rule.column]) }
 
   /// Their values under these names.
   func living(_ names: [String]) -> String? {
     parent.map { parent, column in
       let values = names.map { name in
-        let source = name == rule.hole ? column : name
-        return parent.table.column(source) == nil
-          ? "NULL" : "CAST(p.\(SQLName.quoted(source)) AS TEXT) AS \(SQLName.quoted(name))"
+        parent.table.column(name) == nil
+          ? "NULL" : "CAST(p.\(SQLName.quoted(name)) AS TEXT) AS \(SQLName.quoted(name))"
       }
       return "SELECT \(values.joined(separator: ", ")) "
         + "FROM \(SQLName.quoted(parent.table.name)) p "

@@ -78,7 +78,7 @@ struct Emptiness {
       let feed = unit.plan.stream.parent,
       let table = unit.plan.expectingTable
     else { return nil }
-    let own = unit.unit.values.filter { feed.hole == $0.name || feed.carries.contains($0.name) }
+    let own = unit.unit.values.filter { feed.given.contains($0.name) }
     let condition = TableDesign.isThis(own.map(\.name))
     guard !own.isEmpty else { return nil }
     let column = SQLName.quoted(expectation.column)

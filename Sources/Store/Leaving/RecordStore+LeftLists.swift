@@ -175,7 +175,7 @@ extension RecordStore {
     // If the same value is now requested with other ones, the records may be there: that list is read first.
     let others = lists.filter { list in
       !parents.requested.contains(list.digest(of: feed.rule.given))
-        && !(list.value(of: feed.rule.hole).map(parents.unread.contains) ?? false)
+        && !(list.value(of: feed.rule.column).map(parents.unread.contains) ?? false)
     }
     if others.isEmpty {
       try connection.forget(tooMany(plan))
@@ -183,7 +183,7 @@ extension RecordStore {
     }
     let gone = Set(try connection.texts("\(left) EXCEPT \(living)").map { ExactText($0) })
     let marked = others.filter { list in
-      list.values.contains { $0.name == feed.rule.hole && gone.contains(ExactText($0.value)) }
+      list.values.contains { $0.name == feed.rule.column && gone.contains(ExactText($0.value)) }
     }
     guard parents.requested.count > 0, try areReadToTheEnd(parent, of: plan.job),
       try areBelieved(
@@ -213,7 +213,7 @@ extension RecordStore {
       let digest = StoredList.digest(zip(given, values))
       _ = parents.requested.insert(digest)
       guard !known.contains(digest), needed.allSatisfy({ values[$0] != nil }),
-        let hole = given.firstIndex(of: feed.rule.hole).flatMap({ values[$0] })
+        let hole = given.firstIndex(of: feed.rule.column).flatMap({ values[$0] })
       else { return }
       parents.unread.insert(ExactText(hole))
     }
@@ -227,7 +227,7 @@ extension RecordStore {
     _ parents: LivingParents?
   ) -> [StoredList] {
     if others.isEmpty || plan.stream.isAskedInBatches { return others }
-    guard let hole = plan.stream.parent?.hole, let parents else {
+    guard let hole = plan.stream.parent?.column, let parents else {
       let read = Set(lists.filter(\.isRead).map { $0.name(plan.stream) })
       return named?.parameters.isSubset(of: read) == false ? [] : others
     }
@@ -309,7 +309,8 @@ extension RecordStore {
       columns?.first { $0.source == .parameter(name) && $0.expression == nil }?.name
     }
     let given = feed.rule.given.filter { column($0) != nil }
-    guard let living = feed.living(given), var left = feed.left, let hole = column(feed.rule.hole),
+    guard let living = feed.living(given), var left = feed.left,
+      let hole = column(feed.rule.column),
       plan.list != nil || plan.isOnlyOwner && plan.table.key.contains(hole)
     else { return nil }
     let table = plan.list?.table ?? plan.table
@@ -318,7 +319,7 @@ extension RecordStore {
     // The column may have been filled by another value of the request.
     let values = lists.flatMap { list in
       list.values.filter {
-        $0.name == feed.rule.hole || list.isOfOtherForm(than: plan.stream)
+        $0.name == feed.rule.column || list.isOfOtherForm(than: plan.stream)
       }
     }.map(\.value)
     left += " UNION ALL SELECT value FROM json_each(\(SQLName.literal(values.jsonText)))"

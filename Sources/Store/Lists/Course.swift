@@ -35,13 +35,18 @@ struct Course {
   /// Whether the next walk may do better: the list, or another one of its stream, was read once. A
   /// list that was never read may never be.
   func mayHeal(_ certificate: Certificate) throws(SQLiteError) -> Bool {
+    if certificate.verdict.isWhole { unit.plan.wasRead = true }
     if certificate.rule == .onlyRejects || certificate.counts.fitsNothing { return false }
     if course.wasWhole || certificate.verdict != .failed { return true }
-    return try connection.has(
+    // Each of thousands of lists may fail.
+    if let known = unit.plan.wasRead { return known }
+    let wasRead = try connection.has(
       "trawl_lists l JOIN trawl_windows u USING (list_number) "
         + "JOIN trawl_certificates c USING (window) WHERE l.job = ? AND l.stream = ? "
         + "AND c.verdict IN ('complete', 'unproven')",
       [.text(unit.plan.job), .text(unit.plan.stream.name)])
+    unit.plan.wasRead = wasRead
+    return wasRead
   }
 
   /// - Returns: whether the list is worse than before, and no run has reported it.
@@ -67,8 +72,8 @@ struct Course {
         && before?.isAsDeclared != false && (isOld || course.tell())
     } else if unit.plan.stream.isAskedInBatches, certificate.cause == .outOfReach {
       isNews = course.note(restAt: now)
-    } else if unit.plan.stream.isAskedInBatches, let missing = try fewMissing(certificate) {
-      isNews = course.note(missing: missing.since, at: now)
+    } else if unit.plan.stream.isAskedInBatches, let since = try fewMissing(certificate) {
+      isNews = course.note(missing: since, at: now)
     } else {
       isNews = course.note(walk, at: now)
     }
@@ -76,38 +81,17 @@ struct Course {
     return isNews
   }
 
-  /// If fewer than three single answers, or under a tenth, are missing: since when the oldest of them is.
-  private func fewMissing(
-    _ certificate: Certificate
-  ) throws(SQLiteError) -> Missing? {
+  /// If fewer than three single answers, or under a tenth, are missing: since when the oldest of them is, if any is.
+  private func fewMissing(_ certificate: Certificate) throws(SQLiteError) -> Instant?? {
     let isCounted =
       certificate.verdict == .failed && certificate.rule == .failure || certificate.verdict.isWhole
-    if certificate.counts.fitsNothing { return nil }
-    guard isCounted else { return nil }
+    guard isCounted, !certificate.counts.fitsNothing else { return nil }
     let found = try connection.row(
       "SELECT count(*), sum(reason = 'failed'), min(CASE reason WHEN 'failed' THEN missed_at END) "
         + "FROM trawl_due WHERE job = ? AND stream = ?",
       [.text(unit.plan.job), .text(unit.plan.stream.name)]
     ) { (all: $0.int(0), missed: $0.int(1), since: $0.text(2)) }
     guard let found, found.missed < 3 || found.missed * 10 < found.all else { return nil }
-    return Missing(since: found.since.flatMap { Instant(stored: $0) })
-  }
-
-  private struct Missing {
-    var since: Instant?
-  }
-}
-
-extension Coverage {
-  /// How far coverage reaches from an instant on, without a hole.
-  func reach(from start: Instant) throws(SQLiteError) -> Instant {
-    let pieces = try connection.rows(
-      "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
-        + "AND request_print = ? AND covered_to > ? ORDER BY covered_from",
-      [.integer(unit.list), SQLValue(bits: unit.prints.request), .text(start.description)]
-    ) { $0.window(0) }
-    return pieces.compactMap(\.self).reduce(start) { reach, piece in
-      piece.from <= reach ? max(reach, piece.to) : reach
-    }
+    return .some(found.since.flatMap { Instant(stored: $0) })
   }
 }

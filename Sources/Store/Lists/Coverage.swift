@@ -60,22 +60,19 @@ struct Coverage {
         + "AND window NOT IN (SELECT window FROM trawl_windows WHERE list_number = ?1 "
         + "AND window_from <> '' "
         // cut: older windows remain in the coverage
-        + "ORDER BY window DESC LIMIT \(Self.windowsKept)) AND window IN ("
-        + "SELECT window FROM trawl_certificates c WHERE c.is_as_declared = 1 AND c.standing = "
-        + "'valid' AND NOT EXISTS (SELECT 1 FROM trawl_certificates d WHERE d.window = c.window "
-        + "AND d.certificate > c.certificate))", [list])
+        + "ORDER BY window DESC LIMIT \(Self.windowsKept)) "
+        + "AND \(Self.last("is_as_declared")) = 1 AND \(Self.last("standing")) = 'valid'", [list])
   }
 
   /// What a certificate covers. A walk of the whole list reaches from the API's beginning to the
   /// moment when it began; later records may have come after it was read.
   private func stretch(_ certificate: Certificate, at issued: Instant) -> TimeWindow? {
     let isRead = certificate.cause == .rejects
-    var stretch: TimeWindow
+    let stretch: TimeWindow
     if let window = unit.unit.window {
       guard certificate.isAsDeclared || isRead else { return nil }
-      stretch = window
-      let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
-      stretch.to = certificate.coverageEnd(asked, issuedAt: issued)
+      stretch = TimeWindow(
+        from: window.from, to: unit.coverageEnd(of: window, certificate, issuedAt: issued))
     } else {
       guard let rule = unit.plan.stream.window, certificate.verdict.isWhole || isRead,
         let began = Instant(stored: unit.beganAt)
@@ -106,7 +103,8 @@ struct Coverage {
     try connection.delete(
       Book.windows,
       where: "list_number = ?1 AND window_from <> '' AND window <> ?2 "
-        + "AND window IN (SELECT window FROM trawl_certificates WHERE issued_at > ?3)",
+        + "AND EXISTS (SELECT 1 FROM trawl_certificates c WHERE c.window = trawl_windows.window "
+        + "AND c.issued_at > ?3)",
       [
         .integer(unit.list), .integer(unit.id), .text((now + Instant.aheadMax).description),
       ])
@@ -124,16 +122,33 @@ struct Coverage {
 
   /// The stretch around a window that is covered without a hole.
   private func around(_ window: TimeWindow) throws(SQLiteError) -> TimeWindow {
-    let pieces = try connection.rows(
-      "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
-        + "AND request_print = ? AND mapping_print = ? ORDER BY covered_from",
-      [
-        .integer(unit.list), SQLValue(bits: unit.prints.request),
-        SQLValue(bits: unit.prints.mapping),
-      ]
-    ) { $0.window(0) }.compactMap(\.self)
+    let pieces = try covered("mapping_print = ?", SQLValue(bits: unit.prints.mapping))
     return pieces.joined.filter { $0.from <= window.to && $0.to >= window.from }
       .reduce(window) { TimeWindow(from: min($0.from, $1.from), to: max($0.to, $1.to)) }
+  }
+
+  /// How far coverage reaches from an instant on, without a hole.
+  func reach(from start: Instant) throws(SQLiteError) -> Instant {
+    try covered("covered_to > ?", .text(start.description)).reduce(start) { reach, piece in
+      piece.from <= reach ? max(reach, piece.to) : reach
+    }
+  }
+
+  /// The stretches of the list that are covered for the present request, in order.
+  private func covered(
+    _ condition: String, _ value: SQLValue
+  ) throws(SQLiteError) -> [TimeWindow] {
+    try connection.rows(
+      "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
+        + "AND request_print = ? AND \(condition) ORDER BY covered_from",
+      [.integer(unit.list), SQLValue(bits: unit.prints.request), value]
+    ) { $0.window(0) }.compactMap(\.self)
+  }
+
+  /// What the last certificate of a window holds. Looked up for each window of a list, it reads no other list's.
+  private static func last(_ column: String) -> String {
+    "(SELECT c.\(column) FROM trawl_certificates c WHERE c.window = trawl_windows.window "
+      + "ORDER BY c.certificate DESC LIMIT 1)"
   }
 
   /// Deletes windows inside the stretch that were less than declared or unfinished, since other windows have read what
@@ -141,17 +156,13 @@ struct Coverage {
   private func dropSuperseded(
     by proven: TimeWindow?, _ stretch: TimeWindow
   ) throws(SQLiteError) {
-    func last(_ column: String) -> String {
-      "(SELECT c.\(column) FROM trawl_certificates c WHERE c.window = trawl_windows.window "
-        + "ORDER BY c.certificate DESC LIMIT 1)"
-    }
     try connection.delete(
       Book.windows,
       where: "list_number = ?1 AND window_from <> '' AND window <> ?4 "
         + "AND (window_from >= ?2 AND window_to <= ?3 "
-        + "AND (is_open = 1 OR NOT ifnull(\(last("is_as_declared")), 0)) "
+        + "AND (is_open = 1 OR NOT ifnull(\(Self.last("is_as_declared")), 0)) "
         + "OR window_from >= ?5 AND window_to <= ?6 "
-        + "AND (\(last("verdict")) <> 'complete' OR \(last("received")) = 0))",
+        + "AND (\(Self.last("verdict")) <> 'complete' OR \(Self.last("received")) = 0))",
       [
         .integer(unit.list), .text(stretch.from.description), .text(stretch.to.description),
         .integer(unit.id), SQLValue(proven?.from.description), SQLValue(proven?.to.description),
@@ -169,45 +180,25 @@ extension Coverage {
     var asOf: String
 
     /// What was proven stays proven if it is read again without a proof, and so on for the weaker
-    /// verdicts: the better verdict keeps its stretch, the worse one gets what is left. Adjacent
-    /// stretches with the same verdict become one.
+    /// verdicts: at each time the best verdict counts. Adjacent stretches with the same verdict
+    /// become one.
     static func joined(_ old: [Piece], with new: Piece) -> [Piece] {
-      var kept: [Piece] = []
-      for piece in old {
-        kept += new.rank < piece.rank ? [piece] : piece.without([new])
-      }
-      // A stretch is only extended by its own verdict.
-      kept = kept.filter { $0.verdict != new.verdict }
-      let own = new.without(kept.filter { $0.rank > new.rank })
-      var same = (own + old.filter { $0.verdict == new.verdict }).sorted { $0.from < $1.from }
-      same = same.reduce(into: []) { joined, piece in
-        guard let last = joined.last, piece.from <= last.to else { return joined.append(piece) }
-        joined[joined.count - 1].to = max(last.to, piece.to)
-        joined[joined.count - 1].asOf = min(last.asOf, piece.asOf)
-      }
-      return (kept + same).sorted { $0.from < $1.from }
-    }
-
-    private var rank: Int {
-      switch verdict {
-      case .complete: 2
-      case .unproven: 1
-      default: 0
-      }
-    }
-
-    /// The parts that none of the others covers.
-    private func without(_ others: [Piece]) -> [Piece] {
-      others.reduce([self]) { parts, other in
-        parts.flatMap { part -> [Piece] in
-          guard other.from < part.to, part.from < other.to else { return [part] }
-          var (before, behind) = (part, part)
-          before.to = min(part.to, other.from)
-          behind.from = max(part.from, other.to)
-          return [before, behind].filter { $0.from < $0.to }
+      let all = old + [new]
+      let times = Set(all.flatMap { [$0.from, $0.to] }).sorted()
+      return zip(times, times.dropFirst()).reduce(into: []) { joined, stretch in
+        let there = all.filter { $0.from <= stretch.0 && stretch.1 <= $0.to }
+        guard var best = there.max(by: { ($0.rank, $1.asOf) < ($1.rank, $0.asOf) }) else { return }
+        if let last = joined.last, last.to == stretch.0, last.verdict == best.verdict {
+          joined[joined.count - 1].to = stretch.1
+          joined[joined.count - 1].asOf = min(last.asOf, best.asOf)
+        } else {
+          (best.from, best.to) = stretch
+          joined.append(best)
         }
       }
     }
+
+    private var rank: Int { Verdict.worstFirst.firstIndex(of: verdict) ?? 0 }
   }
 }
 

@@ -31,7 +31,8 @@ struct ListPlace: StoredValue {
   init(_ row: inout ColumnReader) {
     (table, key) = (row.next(), row.next())
     own = KeptRow.read(row.next())
-    part = row.next()
+    // A damaged one may be any number, and no place in a digest.
+    part = row.next(Int?.self).flatMap { $0 < 0 ? nil : $0 }
   }
 
   /// Joins the membership table, as `m`, to the records, as `t`.

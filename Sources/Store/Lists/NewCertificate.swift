@@ -125,8 +125,7 @@ struct NewCertificate {
   /// Where a window's coverage ends, if that is before its own end.
   private var coversTo: Instant? {
     guard let window = unit.unit.window else { return nil }
-    let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
-    let end = certificate.coverageEnd(asked, issuedAt: issuedAt)
+    let end = unit.coverageEnd(of: window, certificate, issuedAt: issuedAt)
     return end.seconds < window.to.seconds ? end : nil
   }
 

@@ -92,6 +92,14 @@ final class OpenUnit {
   /// What names its pages.
   var walk: [SQLValue] { [.integer(id), .integer(traversal)] }
 
+  /// Where the coverage of its window ends: a walk covers nothing that came after it began.
+  func coverageEnd(
+    of window: TimeWindow, _ certificate: Certificate, issuedAt: Instant
+  ) -> Instant {
+    certificate.coverageEnd(
+      min(window.to, Instant(stored: beganAt) ?? window.to), issuedAt: issuedAt)
+  }
+
   /// Whether another list of its table, from the same columns, has the same values in them.
   func sharesPlace(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard plan.list != nil else { return false }

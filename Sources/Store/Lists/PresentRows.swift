@@ -14,7 +14,7 @@ struct PresentRows {
 
   /// The number kept for the table; nil: none is kept, and the caller counts.
   static func kept(_ table: String, _ connection: Connection) throws(SQLiteError) -> Int? {
-    try connection.fact(FactKey(.present, table))?.integer.map { Int($0) }
+    try connection.fact(FactKey(.present, table))?.integer.map(Statement.count)
   }
 
   /// For any table of records.

@@ -18,7 +18,7 @@ extension RecordStore {
       let same = try connection.fact(FactKey(.asker, job: job, Asker.same))?.integer
       let accounts = try connection.facts(FactKey(.asker, job: job))
         .filter { $0.subject.hasPrefix(Asker.account) }.compactMap(\.fact.integer)
-      let number = known ?? same ?? (accounts.max().map { $0 + 1 } ?? 0)
+      let number = try known ?? same ?? accounts.max()?.nextStored() ?? 0
       if known == nil {
         try connection.note(own, .integer(number))
         try connection.forget(FactKey(.asker, job: job, Asker.same))

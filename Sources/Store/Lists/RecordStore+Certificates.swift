@@ -83,7 +83,8 @@ extension RecordStore {
       let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, coverage)
-      try markAsked(asked, unit, issued.description, began: began)
+      try mark(
+        asked: asked, unit.plan.ofStream, unit.run, issued.description, began: began)
       // A walk that did not reach the end says nothing new about withheld rows.
       let apart =
         [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld

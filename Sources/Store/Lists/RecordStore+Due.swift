@@ -68,8 +68,10 @@ struct DueMoment {
   var isOfAll = false
   /// As if nothing had been requested, or missed, before.
   var isAnew = false
+  /// The request is another than before: the run will note each value as changed, and end its wait.
+  var isOfAnother = false
 
-  var isNothingAsked: Bool { isOfAll || isAnew }
+  fileprivate var hasChanged: String { isOfAnother ? "1" : "d.changed_run IS NOT NULL" }
 }
 
 extension RecordStore {
@@ -98,8 +100,7 @@ extension RecordStore {
       defer { probe.keys = KeySet() }
       let carries = feed.parent == nil ? [] : feed.rule.carries
       return try connection.rows(dueSQL(feed, moment), feed.key) { row in
-        let parents = try? JSONDocument.read(Array((row.text(1) ?? "").utf8))  // SQLite wrote it
-        let carried = parents?.root.elements.map { parent in
+        let carried = row.text(1).flatMap(JSONValue.init(text:))?.elements.map { parent in
           zip(carries, parent.elements).compactMap { name, value in
             value.string.map { ParameterValue(name, $0) }
           }
@@ -129,11 +130,11 @@ extension RecordStore {
     let value = feed.parent.map { "CAST(p.\(SQLName.quoted($0.column)) AS TEXT)" } ?? "p.record_key"
     let reason =
       switch feed.rule.when {
-      case _ where moment.isNothingAsked: "1"
+      case _ where moment.isOfAll: "1"
       case .new, .changed:
-        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL\(ofOthers(feed)))"
+        "(d.asked_run IS NULL OR \(moment.hasChanged)\(ofOthers(feed)))"
       case .stale(let age):
-        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at > \(latest) "
+        "(d.asked_run IS NULL OR \(moment.hasChanged) OR d.asked_at > \(latest) "
           + "OR d.asked_at < \(SQLName.literal((now - age).description))\(ofOthers(feed)))"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < \(moment.round ?? moment.run))"
       }
@@ -141,8 +142,10 @@ extension RecordStore {
       _ carried: String, _ table: String, _ own: [String], _ order: String
     ) -> String {
       "SELECT \(value), json_group_array(DISTINCT json_array(\(carried))), "
-        + "\(Self.failures(moment)), \(Self.isLeftOut(moment)) FROM \(table) p "
-        + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
+        + "iif(d.reason = 'failed', d.tries, 0), "
+        + "d.reason IS 'left out' AND \(nextTry(moment)) IS NULL FROM \(table) p "
+        + "LEFT JOIN trawl_due d ON d.job = \(moment.isAnew ? "NULL" : "?1") AND d.stream = ?2 "
+        + "AND d.value = \(value) "
         + "WHERE \((own + [reason, mayBeTried(moment)]).joined(separator: " AND ")) "
         // cut: the caller asks again until none is left
         + "\(order) LIMIT \(moment.portion ?? -1)"
@@ -150,7 +153,7 @@ extension RecordStore {
     guard let parent = feed.parent?.stream else {
       return query(
         "", "trawl_favorites", ["p.table_name = \(SQLName.literal(feed.table))"],
-        "GROUP BY \(value) ORDER BY \(Self.tried(moment)), p.added_at, p.record_key")
+        "GROUP BY \(value) ORDER BY \(Self.tried), p.added_at, p.record_key")
     }
     let carried = feed.rule.carries.map {
       "CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
@@ -162,14 +165,14 @@ extension RecordStore {
       // Also those that an earlier run listed but did not come to.
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
       own.append(
-        "(trawl_seen(\(key.joined(separator: ", "))) OR (d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
+        "(trawl_seen(\(key.joined(separator: ", "))) OR (d.asked_run IS NULL OR \(moment.hasChanged))"
           + (parent.ownCondition.map { " AND \($0)" } ?? "") + ")")
     } else if let condition = parent.ownCondition {
       own.append(condition)
     }
     return query(
       carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
-      "GROUP BY \(value) ORDER BY \(Self.tried(moment)), "
+      "GROUP BY \(value) ORDER BY \(Self.tried), "
         // A round keeps its order; otherwise the longest wait comes first.
         + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
   }
@@ -185,26 +188,21 @@ extension RecordStore {
       + "AND min(p.first_seen_at) <= \(latest))"
   }
 
-  private static func failures(_ moment: DueMoment) -> String {
-    moment.isAnew ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
-  }
-
-  private static func isLeftOut(_ moment: DueMoment) -> String {
-    moment.isAnew ? "0" : "d.reason IS 'left out' AND d.next_attempt_at IS NULL"
-  }
-
   /// The run that tried it in vain; those that have waited longest come first.
-  private static func tried(_ moment: DueMoment) -> String {
-    moment.isAnew ? "NULL" : "coalesce(d.missed_run, 0)"
-  }
+  private static let tried = "coalesce(d.missed_run, 0)"
 
   /// A missed value is requested once per run, an absent one not before its day.
   private func mayBeTried(_ moment: DueMoment) -> String {
-    moment.isAnew
-      ? "1"
-      : "(d.missed_run IS NULL OR (d.missed_run < \(moment.triedBefore ?? moment.run) "
-        + "AND (d.next_attempt_at IS NULL OR d.missed_at > \(latest) "
-        + "OR d.next_attempt_at <= \(SQLName.literal(moment.now)))))"
+    "(d.missed_run IS NULL OR (d.missed_run < \(moment.triedBefore ?? moment.run) "
+      + "AND (\(nextTry(moment)) IS NULL OR d.missed_at > \(latest) "
+      + "OR \(nextTry(moment)) <= \(SQLName.literal(moment.now)))))"
+  }
+
+  /// As `noteRequest` will have it.
+  private func nextTry(_ moment: DueMoment) -> String {
+    moment.isOfAnother
+      ? "iif(d.next_attempt_at IS NULL OR d.reason = 'left out', NULL, "
+        + "\(SQLName.literal(now.description)))" : "d.next_attempt_at"
   }
 
   /// For parents of a run: the keys of every walk of the parent stream that the run continued or only concluded, since
@@ -225,7 +223,34 @@ extension RecordStore {
     _ values: [String], _ stream: String, of job: String, run: RunID
   ) throws(StoreError) {
     let stamp = now.description
-    try write { try mark(values, job, stream, run.number, stamp) }
+    try write { try mark(asked: values, [.text(job), .text(stream)], run.number, stamp) }
+  }
+
+  /// The same within a transaction.
+  /// - Parameters:
+  ///   - stream: its job and its name.
+  ///   - began: the run in which the first of the answers came; nil: this one. What has changed since then is due again.
+  func mark(
+    asked values: [String], _ stream: [SQLValue], _ run: Int64, _ stamp: String,
+    began: Int64? = nil
+  ) throws(SQLiteError) {
+    for value in values {
+      let changed =
+        began == nil
+        ? nil
+        : try connection.integer(
+          "SELECT changed_run FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
+            + "AND changed_run > ?", stream + [.text(value), SQLValue(began)])
+      try connection.put(
+        Book.due,
+        [
+          ("job", stream[0]), ("stream", stream[1]), ("value", .text(value)),
+          ("asked_at", .text(stamp)), ("asked_run", .integer(run)),
+          ("changed_run", SQLValue(changed)),
+          ("missed_at", nil), ("missed_run", nil), ("reason", nil), ("tries", 0),
+          ("next_attempt_at", nil),
+        ])
+    }
   }
 
   /// Keeps a value due for a later run, even if that does not list the record.
@@ -239,37 +264,6 @@ extension RecordStore {
       try connection.update(
         Book.due, [("changed_run", "ifnull(changed_run, \(run.number))")],
         where: "job = ? AND stream = ? AND value = ?", key)
-    }
-  }
-
-  /// - Parameter began: the run in which the first of the answers came; nil: this one. What has changed since then is
-  ///   due again.
-  func markAsked(
-    _ values: [String], _ unit: OpenUnit, _ stamp: String, began: Int64? = nil
-  ) throws(SQLiteError) {
-    try mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp, began: began)
-  }
-
-  private func mark(
-    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String,
-    began: Int64? = nil
-  ) throws(SQLiteError) {
-    for value in values {
-      let changed =
-        began == nil
-        ? nil
-        : try connection.integer(
-          "SELECT changed_run FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
-            + "AND changed_run > ?", [.text(job), .text(stream), .text(value), SQLValue(began)])
-      try connection.put(
-        Book.due,
-        [
-          ("job", .text(job)), ("stream", .text(stream)), ("value", .text(value)),
-          ("asked_at", .text(stamp)), ("asked_run", .integer(run)),
-          ("changed_run", SQLValue(changed)),
-          ("missed_at", nil), ("missed_run", nil), ("reason", nil), ("tries", 0),
-          ("next_attempt_at", nil),
-        ])
     }
   }
 

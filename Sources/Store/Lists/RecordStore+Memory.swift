@@ -79,7 +79,7 @@ extension RecordStore {
         + "WHERE r.job = ?2 AND r.stream = ?3 AND column_name = '') AND NOT EXISTS (SELECT 1 FROM trawl_facts f "
         + "WHERE f.kind = 'forgotten' AND f.job = ?2)",
       [.integer(window), .text(job), .text(stream.name)])
-    return rows.map { Int($0) }
+    return rows.map(Statement.count)
   }
 
   /// Whether the times that a window goes by name no zone, or are of another than UTC where they name none.
@@ -126,8 +126,12 @@ extension RecordStore {
   }
 
   /// Nothing comes before the page that the job calls the first: for all lists of the stream.
-  public func noteFirstKnown(of id: UnitID) throws(StoreError) {
-    try note(of: id) { $0["first_known"] = SQLValue(true) }
+  /// - Parameter isShown: false: the request failed. It is made again, but once: the API may always answer so.
+  public func note(firstShown isShown: Bool, of id: UnitID) throws(StoreError) {
+    try note(of: id) { signs in
+      let hasFailed = signs.flag("first_known") == false
+      signs["first_known"] = SQLValue(isShown || hasFailed)
+    }
   }
 
   /// A 304 hid other records: no list of the stream is requested conditionally any more.

@@ -92,23 +92,20 @@ extension RecordStore {
     try guarded {
       let fact = FactFields(try connection.fact(Self.round(of: feed)))
       guard let run = fact.integer("run") else { return nil }
-      let began = try connection.instant(
-        "SELECT began_at FROM trawl_runs WHERE run = ?", [SQLValue(run)])
-      var round = Round(
-        run: Int64(run), began: began, runs: fact.integer("runs") ?? 1,
-        runsBefore: fact.integer("runs_before"), lastRun: nil, hasRunEnded: false,
-        isEnded: fact.flag("is_ended") ?? false)
-      round.lastRun =
-        moment.isNothingAsked
+      let last =
+        moment.isAnew
         ? nil
         : try connection.integer(
           "SELECT max(asked_run) FROM trawl_due WHERE job = ?1 AND stream = ?2 AND asked_run >= ?3",
-          feed.key + [.integer(round.run)])
-      guard let last = round.lastRun else { return round }
-      round.hasRunEnded =
-        try connection.integer(
-          "SELECT ended_at IS NOT NULL FROM trawl_runs WHERE run = ?", [.integer(last)]) == 1
-      return round
+          feed.key + [SQLValue(run)])
+      return Round(
+        run: Int64(run),
+        began: try connection.instant(
+          "SELECT began_at FROM trawl_runs WHERE run = ?", [SQLValue(run)]),
+        runs: fact.integer("runs") ?? 1, runsBefore: fact.integer("runs_before"), lastRun: last,
+        hasRunEnded: try connection.has(
+          "trawl_runs WHERE run = ? AND ended_at IS NOT NULL", [SQLValue(last)]),
+        isEnded: fact.flag("is_ended") ?? false)
     }
   }
 }

@@ -192,7 +192,7 @@ extension RecordStore {
     }
     // Pages with another request or mapping are not part of this walk.
     if !window.isOpen {
-      window.traversal += 1
+      window.traversal &+= 1
       try connection.set(
         Book.windows,
         [
@@ -227,9 +227,7 @@ extension RecordStore {
       of: id, open.plan.stream, open.plan.job, prints: open.prints, filed, complete)
     try Emptiness(unit: open, connection: connection, now: now)
       .note(in: &opening.memory, lastWhole: complete)
-    if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
-      let until = waitEnd(last)
-    {
+    if let last, last.standing != .otherRequest, let until = waitEnd(last) {
       opening.state = .absent(until: until)
     }
     if window.isOpen {
@@ -253,7 +251,7 @@ extension RecordStore {
   /// Until when something absent is not requested again; nil: it may be requested now. A wait that
   /// began while the clock was ahead does not count.
   func waitEnd(_ last: StoredCertificate) -> Instant? {
-    guard let until = last.certificate.goesOnAt, until > now,
+    guard last.certificate.verdict == .absent, let until = last.certificate.goesOnAt, until > now,
       !last.issuedAt.isAhead(of: now), until - now <= Self.waitMax
     else { return nil }
     return until

@@ -139,6 +139,10 @@ extension RecordStore {
     }
   }
 
+  private func lastValid(_ list: ListKey) throws(StoreError) -> StoredCertificate? {
+    try ofWhole(list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
+  }
+
   /// When the last walk of the whole list that the API cut at its ceiling began; nil: none was cut. Later records are
   /// not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
@@ -152,11 +156,9 @@ extension RecordStore {
   public func isHalfProven(
     _ list: ListKey, again age: Duration
   ) throws(StoreError) -> Bool {
-    let half = try ofWhole(
-      list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
-    guard let half, half.certificate.verdict != .complete, half.unprovenReads > 0 else {
-      return false
-    }
+    guard let half = try lastValid(list), half.certificate.verdict != .complete,
+      half.unprovenReads > 0
+    else { return false }
     let (reads, same) = (half.unprovenReads, half.patternWalks)
     if reads < 2 || reads == 2 && same < 2 || isPatternOld(half) { return true }
     return now - half.beganAt >= age
@@ -165,8 +167,7 @@ extension RecordStore {
   /// The same for a list of which usually only new records are read: the night after two walks shows whether it stays
   /// the same, and then the third walk proves it.
   public func isHalfProvenByNews(_ list: ListKey) throws(StoreError) -> Bool {
-    let half = try ofWhole(list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
-    guard let half, half.certificate.verdict == .unproven,
+    guard let half = try lastValid(list), half.certificate.verdict == .unproven,
       half.certificate.rule != .lastCompleteRange
     else { return false }
     return half.provingAt == half.issuedAt || isPatternOld(half)

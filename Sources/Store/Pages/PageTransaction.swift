@@ -61,20 +61,16 @@ extension RecordStore {
         var missing = writer.answered.missing
         let emptied = missing.isEmpty ? try rowsEmptied(facts, row.summary, unit) : nil
         if emptied != nil { missing = facts.asked }
-        let others = facts.asked.filter { !missing.contains($0) }
-        if isDoubtful || isShared {
-          // Requested again until an answer is beyond doubt: until then no walk judges their rows.
-          let open = isDoubtful ? others : others.filter { !settled.contains($0) }
-          try miss(open, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
-          for value in open where isShared {
-            try connection.update(
-              Book.due, [("changed_run", "\(unit.run)")],
-              where: "job = ? AND stream = ? AND value = ?", unit.plan.ofStream + [.text(value)])
-          }
-          try markAsked(others.filter { !open.contains($0) }, unit, stamp)
-        } else {
-          try markAsked(others, unit, stamp)
+        let others = facts.asked.without(missing)
+        // Requested again until an answer is beyond doubt: until then no walk judges their rows.
+        let open = isDoubtful ? others : isShared ? others.without(settled) : []
+        try miss(open, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
+        for value in open where isShared {
+          try connection.update(
+            Book.due, [("changed_run", "\(unit.run)")],
+            where: "job = ? AND stream = ? AND value = ?", unit.plan.ofStream + [.text(value)])
         }
+        try mark(asked: others.without(open), unit.plan.ofStream, unit.run, stamp)
         var receipt = PageReceipt(
           summary: row.summary, images: writer.images, found: writer.foundNames)
         receipt.leftOut = try markLeftOut(
@@ -84,7 +80,7 @@ extension RecordStore {
         if let emptied, receipt.leftOut.gone > 0 {
           // The value's list is empty, which is an answer.
           receipt.leftOut = LeftOut()
-          try markAsked(missing, unit, stamp)
+          try mark(asked: missing, unit.plan.ofStream, unit.run, stamp)
           try leave(emptied, of: unit.plan, unit.run, at: moment)
         }
         settings.faults.reach(.beforePageCommit)
@@ -181,7 +177,7 @@ extension RecordStore {
         page.summary.counts = counts
         page.summary.compare(old.keys, with: before)
         try page.save(connection)
-        try markAsked(facts.asked, unit, stamp)
+        try mark(asked: facts.asked, unit.plan.ofStream, unit.run, stamp)
         settings.faults.reach(.beforePageCommit)
         return page.summary
       }
@@ -268,5 +264,13 @@ extension RecordStore {
       // The caller gets the first error; the next run opens the unit anew.
       units[UnitID(number: unit.id)] = nil
     }
+  }
+}
+
+extension [String] {
+  /// By their bytes: an API may tell two spellings of one letter apart.
+  fileprivate func without(_ others: [String]) -> [String] {
+    let others = Set(others.map { ExactText($0) })
+    return filter { !others.contains(ExactText($0)) }
   }
 }

@@ -184,28 +184,28 @@ extension PageWriter {
   /// more, and not those of before, they are records that change.
   mutating func askedAgain() throws(SQLiteError) -> [String] {
     if let again { return again }
+    let found = try asked(
+      where: "changed_run IS NOT NULL AND reason = 'failed' AND missed_run < \(unit.run)")
+    again = found
+    return found
+  }
+
+  /// Those of its values of which the book says this.
+  private func asked(where condition: String) throws(SQLiteError) -> [String] {
     var found: [String] = []
     for value in answered.asked {
-      let isAgain = try connection.has(
-        "trawl_due WHERE job = ? AND stream = ? AND value = ? AND changed_run IS NOT NULL "
-          + "AND reason = 'failed' AND missed_run < ?",
-        plan.ofStream + [.text(value), .integer(unit.run)])
-      if isAgain { found.append(value) }
+      let isMeant = try connection.has(
+        "trawl_due WHERE job = ? AND stream = ? AND value = ? AND \(condition)",
+        plan.ofStream + [.text(value)])
+      if isMeant { found.append(value) }
     }
-    again = found
     return found
   }
 
   /// Nothing was stored for its values before.
   private func isFirstAnswer() throws(SQLiteError) -> Bool {
-    guard plan.stream.isAskedInBatches else { return !unit.hasCertificates }
-    for value in answered.asked {
-      let wasAsked = try connection.has(
-        "trawl_due WHERE job = ? AND stream = ? AND value = ? AND asked_run IS NOT NULL",
-        plan.ofStream + [.text(value)])
-      if wasAsked { return false }
-    }
-    return true
+    plan.stream.isAskedInBatches
+      ? try asked(where: "asked_run IS NOT NULL").isEmpty : !unit.hasCertificates
   }
 
   /// This list wrote it in this run, in another walk or window: the record has changed since.
@@ -275,7 +275,7 @@ extension PageWriter {
       return (!values.isEmpty || !others.isEmpty, values)
     }
     let values = others.flatMap { RecordStore.values($0.parameters) }
-      .filter { $0.name == feed.hole && $0.value != unit.unit.value(feed.hole) }.map(\.value)
+      .filter { $0.name == feed.column && $0.value != unit.unit.value(feed.column) }.map(\.value)
     return (!others.isEmpty, values)
   }
 

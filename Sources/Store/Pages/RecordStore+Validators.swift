@@ -19,10 +19,8 @@ extension RecordStore {
     let unit = try opened(id)
     let stream = unit.plan.stream
     return try guarded {
-      let found: (StoredPage, Int?)? = try connection.row(
-        "SELECT \(StoredPage.columns), (SELECT max(received) "
-          + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
-          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
+      let found: StoredPage? = try connection.row(
+        "SELECT \(StoredPage.columns) FROM trawl_pages WHERE window = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
           + "AND trouble IS NULL AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
           + "ORDER BY page DESC LIMIT 1",
@@ -31,7 +29,7 @@ extension RecordStore {
           .text(address.description), SQLValue(bits: unit.prints.request),
           SQLValue(bits: unit.prints.mapping),
         ])
-      guard let (old, longest) = found, old.fits,
+      guard let old = found, old.fits,
         unit.plan.altered?.stands(since: old.change, old.keys) == true
       else { return nil }
       let validator = Validator(page: old.number, etag: old.etag, lastModified: old.lastModified)
@@ -48,7 +46,11 @@ extension RecordStore {
         return isAlive ? validator : nil
       }
       guard stream.pager.namesNextInHead, page.next == nil else { return validator }
-      let full = min(stream.size?.value ?? 0, longest ?? .max)
+      // Only for a last page: it reads all pages before it.
+      let longest = try connection.integer(
+        "SELECT max(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ?",
+        [.integer(unit.id), .integer(old.traversal), SQLValue(page.ordinal)])
+      let full = min(stream.size?.value ?? 0, longest.map(Statement.count) ?? .max)
       return page.counts.received < full ? validator : nil
     }
   }

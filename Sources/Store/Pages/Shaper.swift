@@ -21,7 +21,8 @@ final class Shaper {
   }
 
   /// The innermost row holds the values as read; an expression sees its own as `value` and the
-  /// others by name; `keep` sees the values as they will be stored.
+  /// others by name; `keep` sees the values as they will be stored. Only false drops a record: a comparison with NULL
+  /// decides nothing, and 0.5 is as true as 1.
   static func text(_ stream: Stream, _ shaped: [Int]) -> String {
     let names = stream.columns.map { SQLName.always(quoted: $0.name) }
     let read = names.enumerated().map { "?\($0 + 1) AS \($1)" }.joined(separator: ", ")
@@ -29,7 +30,8 @@ final class Shaper {
       guard let expression = column.expression else { return "r.\(name) AS \(name)" }
       return "(SELECT (\(expression)\n) FROM (SELECT r.\(name) AS value)) AS \(name)"
     }
-    let results = shaped.map { "s.\(names[$0])" } + [stream.keep.map { "(\($0)\n)" } ?? "1"]
+    let keep = stream.keep.map { "iif(ifnull((\($0)\n), 1), 1, 0)" } ?? "1"
+    let results = shaped.map { "s.\(names[$0])" } + [keep]
     return "SELECT \(results.joined(separator: ", ")) FROM (SELECT "
       + "\(made.joined(separator: ", ")) FROM (SELECT \(read)) AS r) AS s"
   }
@@ -44,12 +46,10 @@ final class Shaper {
       return .misfit(slot: shaped.first, .expression(error.message))
     }
     defer { statement.clear() }
-    // Only false drops a record: a comparison with NULL decides nothing.
-    let isKept = statement.isNull(shaped.count) || statement.boolean(shaped.count)
     for (column, slot) in shaped.enumerated() {
       if let misfit = take(column, into: row, slot) { return .misfit(slot: slot, misfit) }
     }
-    return isKept ? .kept : .dropped
+    return statement.boolean(shaped.count) ? .kept : .dropped
   }
 
   /// The result in the class that the column stores.

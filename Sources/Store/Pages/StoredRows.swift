@@ -118,7 +118,7 @@ extension Statement {
 extension Connection {
   /// 0 if there is no row, or NULL.
   func count(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
-    Int(try integer(sql, values) ?? 0)
+    try row(sql, values) { $0.int(0) } ?? 0
   }
 
   /// How many such rows there are.

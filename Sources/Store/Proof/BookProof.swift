@@ -14,14 +14,16 @@ final class BookProof {
     }
   }
 
-  /// Whether the certificate, its window, its list or one of these pages is not as it was written.
-  func isDamaged(_ claim: CertificateProof.Claim, pages: [Int64]) -> Bool {
-    func isDamaged(_ table: String, _ key: Int64) -> Bool {
-      damaged[table]?.contains("\(key)") ?? false
-    }
-    return isDamaged("trawl_certificates", claim.stored.number)
+  /// Whether the certificate, its window or its list is not as it was written.
+  func isDamaged(_ claim: CertificateProof.Claim) -> Bool {
+    isDamaged("trawl_certificates", claim.stored.number)
       || isDamaged("trawl_windows", claim.window) || isDamaged("trawl_lists", claim.list)
-      || pages.contains { isDamaged("trawl_pages", $0) }
+  }
+
+  func isDamaged(page: Int64) -> Bool { isDamaged("trawl_pages", page) }
+
+  private func isDamaged(_ table: String, _ key: Int64) -> Bool {
+    damaged[table]?.contains("\(key)") ?? false
   }
 
   private func prove(

@@ -34,10 +34,11 @@ struct CertificateProof {
         )
       }
       guard let known else { continue }
-      let evidence = try WalkEvidence(of: claim, rules, connection)
+      let evidence = try WalkEvidence(of: claim, rules, book, connection)
       // The common keys are different records of the walk that have a row.
       let (digest, walked) = evidence.keys.compared(with: known.listed.keys)
-      let withoutRow = forgotten[claim.table, default: []].count {
+      let stones = walked < evidence.keys.count ? forgotten[claim.table] ?? [] : []
+      let withoutRow = stones.count {
         evidence.keys.contains($0.digest) && !known.listed.keys.contains($0.digest)
       }
       var proved = ProvedCertificate(
@@ -49,14 +50,16 @@ struct CertificateProof {
       let derivation = Derivation(
         claim: claim, evidence: evidence, digest: digest, others: known.claims, signs: signs)
       proved.asRecorded = derivation.asRecorded
-      proved.problems =
-        evidence.problems + derivation.problems + Self.stored(claim, evidence, walked + withoutRow)
-      for problem in proved.problems {
-        proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
+      if evidence.isDamaged {
+        // The damaged rows have been named already: this follows from them.
+        proved.problems = ["its own row or a page it is based on is not as it was written"]
+      } else {
+        proved.problems =
+          evidence.problems + derivation.problems
+          + Self.stored(claim, evidence, walked + withoutRow)
       }
-      // The damaged rows have been named already: this follows from them.
-      if book.isDamaged(claim, pages: evidence.numbers) {
-        proved.problems.append("its own row or a page it is based on is not as it was written")
+      for problem in proved.problems where !evidence.isDamaged {
+        proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
       }
       if known.listed.damaged > 0 {
         proved.problems.append(

@@ -44,10 +44,12 @@ struct CoverageProof {
         + "min(u.window_to, ifnull(c.covers_to, u.window_to)) "
         + "FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE c.is_as_declared "
         + "= 1 AND u.window_from <> ''", as: Stretch.init)
+    let ofList = Dictionary(grouping: stretches, by: \.list)
     for window in windows {
       guard let label = labels[window.list] else { continue }
       var reached = window.from
-      for stretch in stretches where stretch.isOfSame(window) && stretch.from <= reached {
+      for stretch in ofList[window.list] ?? []
+      where stretch.isOfSame(window) && stretch.from <= reached {
         reached = max(reached, stretch.to)
       }
       if reached < window.to {

@@ -30,7 +30,7 @@ struct FileStructure {
     if problems.count >= Self.problemsMax {
       proof.add("the file", nil, "SQLite's check stopped here; there may be more")
     }
-    let broken: [(String, Int?, String)] = try connection.rows("PRAGMA foreign_key_check")
+    let broken: [(String, Int64?, String)] = try connection.rows("PRAGMA foreign_key_check")
     // In a table without row numbers no row can be named.
     for (table, row, parent) in broken {
       proof.add(table, row.map { "row \($0)" }, "names a row of \(parent) that is not there")

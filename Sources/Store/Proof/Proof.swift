@@ -11,7 +11,7 @@ public struct ProofFinding: Sendable, Equatable {
 /// A table whose rows were read again.
 public struct ProvedTable: Sendable, Equatable {
   public var name: String
-  /// `records`, `list`, `child`, `history`.
+  /// `records`, `list`, `child`.
   public var kind: String
   public var rows: Int
   public var damaged: Int

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Recomputes the digests of every row: records, memberships, nested lists and history.
+/// Recomputes the digests of every row: records, memberships and nested lists.
 final class RowProof {
   private let connection: Connection
   /// By table, the SQL that is true for a row, `t`, that is not as it was stored.
@@ -60,10 +60,7 @@ final class RowProof {
   /// Damage in the values shows in their digest; otherwise it is in what only the seal covers.
   private static func sentence(_ failed: [RowCheck.Test]) -> String {
     let own = failed.filter { !$0.isSeal }
-    var names: [String] = []
-    for name in (own.isEmpty ? failed : own).flatMap(\.names) where !names.contains(name) {
-      names.append(name)
-    }
+    let names = (own.isEmpty ? failed : own).flatMap(\.names).eachOnce
     let list = names.count > 1 ? "one of \(names.joined(separator: ", "))" : names.joined()
     return "the row is not as it was stored: \(list)"
   }

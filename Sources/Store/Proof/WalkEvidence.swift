@@ -13,6 +13,8 @@ struct WalkEvidence {
   /// For single answers, which are not a walk.
   private(set) var answers: BatchAnswers
   private(set) var problems: [String] = []
+  /// It, or its certificate, is not as it was written: what such values give is not looked at.
+  private(set) var isDamaged: Bool
 
   private var stored: StoredPages
 
@@ -20,16 +22,19 @@ struct WalkEvidence {
 
   /// Pages of later runs do not count: after a pause, another run may have continued.
   init(
-    of claim: CertificateProof.Claim, _ rules: StoredRules, _ connection: Connection
+    of claim: CertificateProof.Claim, _ rules: StoredRules, _ book: BookProof,
+    _ connection: Connection
   ) throws {
+    isDamaged = book.isDamaged(claim)
     answers = BatchAnswers(claim.rules ?? .empty)
     stored = StoredPages(of: claim.window, traversal: claim.traversal)
     var stored = stored
     try stored.read(where: "run <= ?", [.integer(claim.stored.run)], in: connection) { page in
+      isDamaged = isDamaged || book.isDamaged(page: page.number)
       try take(page, of: claim, rules, connection)
     }
     self.stored = stored
-    guard let left = claim.left, left.rules != 0, !numbers.isEmpty else { return }
+    guard let left = claim.left, left.rules != 0, !numbers.isEmpty, !isDamaged else { return }
     guard let rules = try rules.rules(left.rules) else {
       problems.append("the rules of its walk are not there")
       return
@@ -46,6 +51,7 @@ struct WalkEvidence {
       pages += 1
       withoutRow += page.withoutRow
     }
+    if isDamaged { return }
     guard claim.rules?.isBatch != true else { return answers.note(page.summary) }
     let read = page.handed.flatMap(rules.handed)
     if page.handed != nil, read == nil {

@@ -22,7 +22,7 @@ public struct BoundedRows: Sendable {
   public fileprivate(set) var cut: Cut?
   /// How many values are cut to their beginning.
   public fileprivate(set) var shortened = 0
-  public let trust: ReadTrust
+  public fileprivate(set) var trust: ReadTrust
   fileprivate var bytes = 0
 
   fileprivate init(trust: ReadTrust) { self.trust = trust }
@@ -83,9 +83,14 @@ extension ReadingQuery {
   public func changes(
     of table: String, after cursor: FollowCursor?, _ bounds: QueryBounds
   ) throws -> (rows: BoundedRows, following: Following) {
-    var rows = BoundedRows(trust: try reading { try ReadTrust.of([table.lowercased()], $0) })
+    var rows = BoundedRows(trust: ReadTrust(lists: []))
     let following = try follow(
-      table, after: cursor, some: bounds.rows, columns: { rows.columns = $0 },
+      table, after: cursor, some: bounds.rows,
+      columns: { names in
+        rows.columns = names
+        // Of the snapshot that the rows are of.
+        rows.trust = try reading { try ReadTrust.of([table.lowercased()], $0) }
+      },
       take: { row in
         // Rows that mark the beginning and end of the reading are not records.
         guard [.text("put"), .text("gone")].contains(row[0]) else { return true }

@@ -78,7 +78,7 @@ extension RecordStore {
           stream: stream.name, count: found.count, records: found.records,
           lists: isOfRequests ? [] : found.lists, isSame: isSame,
           key: isAmbiguous ? found.clashes.example : nil,
-          hole: stream.parent?.hole ?? stream.holes.first)
+          hole: stream.parent?.column ?? stream.holes.first)
       }
     }
   }

@@ -78,8 +78,8 @@ extension ReadingQuery {
   /// The position in a list is left out: it moves without a change of the row.
   /// - Parameter some: about how many rows at a time, the earliest changes first; a change is never split.
   public func follow(
-    _ word: String, after cursor: FollowCursor?, some: Int? = nil, columns: ([String]) -> Void,
-    take: ([SQLValue]) throws -> Bool
+    _ word: String, after cursor: FollowCursor?, some: Int? = nil,
+    columns: ([String]) throws -> Void, take: ([SQLValue]) throws -> Bool
   ) throws -> Following {
     try reading { connection in
       try connection.snapshot {
@@ -89,7 +89,7 @@ extension ReadingQuery {
         let known = isKnown ? cursor?.change : nil
         var following = Following(
           isAnother: cursor != nil && known == nil, isBehind: known != nil, next: now)
-        columns(["trawl_op", "trawl_cursor", "trawl_proof"] + table.columns)
+        try columns(["trawl_op", "trawl_cursor", "trawl_proof"] + table.columns)
         let empty = table.columns.map { _ in SQLValue.null }
         if known == nil, try !take([.text("all"), .null, .null] + empty) { return following }
         let rows = try connection.statement(

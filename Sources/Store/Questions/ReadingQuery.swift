@@ -126,13 +126,9 @@ public final class ReadingQuery {
     let lowered = sql.lowercased()
     let all = try tables()
     let named = all.filter { lowered.holds($0.lowercased()) }
-    var found: [String] = []
-    for table in named.isEmpty ? all : named {
-      let columns = try connection.texts(
-        "SELECT name FROM pragma_table_xinfo(?)", [.text(table)])
-      for column in columns where !found.contains(column) { found.append(column) }
-    }
-    return found
+    return try (named.isEmpty ? all : named).map { table throws(SQLiteError) in
+      try connection.texts("SELECT name FROM pragma_table_xinfo(?)", [.text(table)])
+    }.joined().eachOnce
   }
 
   // MARK: What is wrong

@@ -94,10 +94,12 @@ extension RecordStore {
       let images = try counts(
         "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job)
       let goals = try counts("trawl_goals", "reached_at IS NULL", of: job)
+      let tables = try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
       return try jobs.map { name, origin, file, digest in
         var overview = JobOverview(neverRan: name, origin: origin)
         overview.lists = lists[name] ?? []
-        for table in Set(overview.lists.map(\.table)) {
+        // A damaged name is of no table: the proof finds it.
+        for table in Set(overview.lists.map(\.table)).intersection(tables) {
           overview.rows += try PresentRows.rows(of: table, connection)
         }
         overview.lastRun = try lastRun(of: name, "")
@@ -105,11 +107,9 @@ extension RecordStore {
         overview.misses = misses[name] ?? 0
         overview.imagesPending = images[name] ?? 0
         overview.openGoals = goals[name] ?? 0
-        overview.troubles = try troubles(of: name)
-        if let (trouble, times) = try refusal(of: name) {
-          overview.refusedAt = times.upperBound
-          if overview.troubles[trouble] == nil { overview.troubles[trouble] = times }
-        }
+        let refused = try troubles(.refused, of: name)
+        overview.refusedAt = refused.values.first?.upperBound
+        overview.troubles = try troubles(.trouble, of: name).merging(refused) { known, _ in known }
         overview.file = file.map { JobFileNote(path: $0, print: digest) }
         if overview.lastRun?.endedAt == nil {
           overview.cutOffSince = try connection.instant(
@@ -232,71 +232,65 @@ extension RecordStore {
     return Dictionary(grouping: lists, by: \.job).mapValues { $0.map(\.overview) }
   }
 
-  private func troubles(of job: String) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
+  private func troubles(
+    _ kind: FactKind, of job: String
+  ) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
     var found: [Trouble: ClosedRange<Instant>] = [:]
-    for (subject, fact) in try connection.facts(FactKey(.trouble, job: job)) {
-      guard let trouble = Trouble(rawValue: subject), let times = Self.times(FactFields(fact))
+    for (subject, fact) in try connection.facts(FactKey(kind, job: job)) {
+      let fields = FactFields(fact)
+      guard let trouble = Trouble(rawValue: subject), let since = fields.instant("since"),
+        let last = fields.instant("last")
       else { continue }
-      found[trouble] = times
+      found[trouble] = min(since, last)...max(since, last)
     }
     return found
   }
 
-  private static func times(_ fields: FactFields) -> ClosedRange<Instant>? {
-    guard let since = fields.instant("since"), let last = fields.instant("last") else { return nil }
-    return min(since, last)...max(since, last)
+  private func note(
+    _ trouble: Trouble, _ kind: FactKind, of job: String, at stamp: String
+  ) throws(SQLiteError) {
+    let key = FactKey(kind, job: job, trouble.rawValue)
+    var times = FactFields(try connection.fact(key))
+    if times.text("since") == nil { times["since"] = .text(stamp) }
+    times["last"] = .text(stamp)
+    try connection.note(key, times)
   }
 
-  private func refusal(
-    of job: String
-  ) throws(SQLiteError) -> (trouble: Trouble, times: ClosedRange<Instant>)? {
-    let fields = FactFields(try connection.fact(FactKey(.refused, job: job)))
-    guard let trouble = fields.text("trouble").flatMap({ Trouble(rawValue: $0) }),
-      let times = Self.times(fields)
-    else { return nil }
-    return (trouble, times)
-  }
-
-  /// A run was refused before it began, so that it has no row: a trouble of the job until one begins.
+  /// A run was refused before it began, so that it has no row: a trouble of the job until one begins, or is refused for
+  /// another reason.
   public func note(refusedFor trouble: Trouble, of job: String) throws(StoreError) {
     let stamp = now.description
     try write {
       guard try connection.has("trawl_jobs WHERE job = ?", [.text(job)]) else { return }
-      let known = try refusal(of: job)
-      let since = known?.trouble == trouble ? known?.times.lowerBound.description : nil
-      try connection.note(
-        FactKey(.refused, job: job),
-        [
-          "trouble": .text(trouble.rawValue), "since": .text(since ?? stamp), "last": .text(stamp),
-        ])
+      try connection.delete(
+        Book.facts, where: "kind = 'refused' AND job = ? AND subject <> ?",
+        [.text(job), .text(trouble.rawValue)])
+      try note(trouble, .refused, of: job, at: stamp)
     }
   }
 
   /// A run begins: what kept others from it is over.
   public func noteBeginning(of job: String) throws(StoreError) {
-    let key = FactKey(.refused, job: job)
-    let known = try guarded { try connection.fact(key) }
-    if known != nil { try write { try connection.forget(key) } }
+    let known = try guarded { try connection.facts(FactKey(.refused, job: job)) }
+    if known.isEmpty { return }
+    try write {
+      _ = try connection.delete(Book.facts, where: "kind = 'refused' AND job = ?", [.text(job)])
+    }
   }
 
   /// Problems of the job itself or the machine that a run has found.
   /// - Parameter found: false: it is over. Troubles that a run cannot judge are left out.
   public func note(_ found: [Trouble: Bool], of job: String) throws(StoreError) {
     let stamp = now.description
-    let known = try guarded { Set(try troubles(of: job).keys) }
-    if found.allSatisfy({ !$0.value && !known.contains($0.key) }) { return }
+    let known = try guarded { try troubles(.trouble, of: job) }
+    if found.allSatisfy({ !$0.value && known[$0.key] == nil }) { return }
     try write {
       for (trouble, isThere) in found {
-        let key = FactKey(.trouble, job: job, trouble.rawValue)
-        let known = try connection.fact(key)
-        guard isThere else {
-          if known != nil { try connection.forget(key) }
-          continue
+        if isThere {
+          try note(trouble, .trouble, of: job, at: stamp)
+        } else if known[trouble] != nil {
+          try connection.forget(FactKey(.trouble, job: job, trouble.rawValue))
         }
-        var times = FactFields(known)
-        if times.text("since") == nil { times["since"] = .text(stamp) }
-        times["last"] = .text(stamp)
-        try connection.note(key, times)
       }
     }
   }

@@ -58,8 +58,9 @@ extension RecordStore {
       )
     }
     guard isThere else { return nil }
-    let isAnother = try isOfAnotherRequest(feed, request)
-    var moment = DueMoment(run: last + 1, now: now.description, isAnew: again || isAnother)
+    var moment = DueMoment(
+      run: last + 1, now: now.description, isAnew: again,
+      isOfAnother: try isOfAnotherRequest(feed, request))
     moment.round = try openRound(feed, moment)
     return moment
   }
@@ -95,7 +96,7 @@ extension RecordStore {
       preview.memory = try memory(
         of: found.id, stream, job, prints: prints, filed, preview.lastWhole)
       preview.last = filed.first?.judged(by: prints)
-      if let last = preview.last, last.certificate.verdict == .absent, let until = waitEnd(last) {
+      if let last = preview.last, let until = waitEnd(last) {
         preview.state = .absent(until: until)
       } else if let last = preview.last {
         preview.isWanting = try isWanting(last, found.id, found.list, preview.lastWhole)

@@ -75,10 +75,7 @@ extension RecordStore {
     // Empty: it showed a text of a record that was forgotten since.
     if old.isEmpty || old.utf8.elementsEqual(new.utf8) { return true }
     // Text that is not JSON was damaged: it counts as changed.
-    guard let old = try? JSONDocument.read(Array(old.utf8)).root,
-      // As above.
-      let new = try? JSONDocument.read(Array(new.utf8)).root
-    else { return false }
+    guard let old = JSONValue(text: old), let new = JSONValue(text: new) else { return false }
     let shared = new.members.compactMap { member in
       old[member.key.string ?? ""].map { $0.json == member.value.json }
     }

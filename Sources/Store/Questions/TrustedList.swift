@@ -21,6 +21,9 @@ public struct TrustedList: Sendable, StoredValue {
   public var readTo: String?
   let place: ListPlace
 
+  /// All that `verdict` may be, worst first.
+  public static let verdicts = Book.claims
+
   /// The rank of the verdict, worst first.
   public var rank: Int { Book.claims.firstIndex(of: verdict) ?? 0 }
 

@@ -27,7 +27,12 @@ extension FieldReader {
     }
     if Self.isOfCalendar(seconds) { return .misfit(.noTime, value) }
     let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
-    // 0001-01-01 and 9999-12-31, the limits of the stored form.
+    // 0001-01-01, which as a text means "never", too.
+    if milliseconds == -62_135_596_800_000 {
+      zeroDates += 1
+      return .absent
+    }
+    // That and 9999-12-31 are the limits of the stored form.
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
       return .misfit(.noTime, value)
     }

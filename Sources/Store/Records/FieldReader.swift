@@ -114,23 +114,25 @@ struct FieldReader {
         return outcome
       }
       return .absent
-    case .parameter(let name):
-      guard var text = request[name] else { return .absent }
-      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
+    case .parameter(let name): return readGiven(request[name], field, row, slot)
     case .filled(let template):
-      guard var text = template.filled({ request[$0] }) else { return .absent }
-      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
-    case .constant(var text): return text.withUTF8 { readText($0, field, row, slot, nil) }
+      return readGiven(template.filled { request[$0] }, field, row, slot)
+    case .constant(let text): return readGiven(text, field, row, slot)
+    case .memberName: return readGiven(request.name, field, row, slot)
     case .position:
       row.setInteger(slot, Int64(request.position))
       return .stored
-    case .memberName:
-      guard var text = request.name else { return .absent }
-      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
     case .digest:
       row.setText(slot, RecordDigest.text(of: record))
       return .stored
     }
+  }
+
+  private mutating func readGiven(
+    _ text: String?, _ field: Field, _ row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    guard var text else { return .absent }
+    return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
   }
 
   /// A value that was found, or a record that is nothing but this value.

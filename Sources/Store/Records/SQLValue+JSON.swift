@@ -18,7 +18,7 @@ extension SQLValue: JSONWritable {
     switch self {
     case .null: out.null()
     case .integer(let value): out.integer(value)
-    case .real(let value): out.real(value)
+    case .real(let value): value.isInfinite ? out.number(value.sqlText) : out.real(value)
     case .text(let value): out.string(value)
     case .blob(let bytes): out.string(Hexadecimal.text(bytes))
     }

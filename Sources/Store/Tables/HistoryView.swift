@@ -12,14 +12,22 @@ enum HistoryView {
     "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
   }
 
-  /// The view's columns besides the key.
-  static let shown = [
+  private static let columns = [
     TableDesign.Column(name: "column_name", type: "TEXT", comment: "the volatile column"),
     TableDesign.Column(
       name: "at", type: "TEXT", comment: "when this value was seen first; NULL: before what is kept"
     ),
     TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
   ]
+
+  /// The view's columns besides the key, which may have a column of the same name.
+  static func shown(besides key: [String]) -> [TableDesign.Column] {
+    columns.map { column in
+      var column = column
+      if key.contains(column.name) { column.name = "history_\(column.name)" }
+      return column
+    }
+  }
 
   static func viewSQL(of stored: StoredTable, volatile: [String]) -> String {
     let (table, number, key) = (stored.name, stored.number, stored.key)
@@ -35,8 +43,8 @@ enum HistoryView {
     }
     let columns = volatile.map { SQLName.literal($0) }.joined(separator: ", ")
     let earlier =
-      "SELECT \(own), e.key AS column_name, \(before("e.key", " AND b.change < c.change")) AS seen, "
-      + "t.first_seen_at, e.value AS value FROM \(SQLName.quoted(table)) t "
+      "SELECT \(own), e.key AS trawl_column, \(before("e.key", " AND b.change < c.change")) AS trawl_seen, "
+      + "t.first_seen_at, e.value AS trawl_value FROM \(SQLName.quoted(table)) t "
       // Not the other way round: no index finds the row of a change.
       + "CROSS JOIN trawl_changes c ON \(isOfRow("c")), json_each(c.old) e "
       + "WHERE e.key IN (\(columns))"
@@ -45,16 +53,16 @@ enum HistoryView {
         + "t.first_seen_at, t.\(SQLName.quoted(column)) FROM \(SQLName.quoted(table)) t"
     }
     let all = ([earlier] + now).joined(separator: "\n  UNION ALL ")
-    let shownNames = (names + shown.map(\.name)).joined(separator: ", ")
+    let shownNames = (names + shown(besides: key).map(\.name)).joined(separator: ", ")
     // Unknown for a record from before the last forgotten change.
     let forgotten =
       "(SELECT \(time("forgotten_at")) FROM trawl_tables WHERE table_number = \(number))"
     let instant =
-      "ifnull(\(time("seen")), iif(first_seen_at <= ifnull(\(forgotten), ''), NULL, first_seen_at))"
+      "ifnull(\(time("trawl_seen")), iif(first_seen_at <= ifnull(\(forgotten), ''), NULL, first_seen_at))"
     // A column that was empty from the beginning had no value.
     return "CREATE VIEW \(SQLName.quoted(view(of: table))) (\(shownNames)) AS\n"
-      + "  SELECT \((names + ["column_name", instant, "value"]).joined(separator: ", ")) FROM (\n"
-      + "  \(all))\n  WHERE value IS NOT NULL OR seen IS NOT NULL"
+      + "  SELECT \((names + ["trawl_column", instant, "trawl_value"]).joined(separator: ", ")) FROM (\n"
+      + "  \(all))\n  WHERE trawl_value IS NOT NULL OR trawl_seen IS NOT NULL"
   }
 }
 

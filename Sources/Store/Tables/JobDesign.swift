@@ -8,9 +8,7 @@ struct JobDesign {
 
   init(_ job: Job) throws(StoreError) {
     self.job = job
-    var names: [String] = []
-    for stream in job.streams where !names.contains(stream.table) { names.append(stream.table) }
-    for name in names {
+    for name in job.streams.map(\.table).eachOnce {
       let streams = job.streams.filter { $0.table == name }
       tables.append(records(name, streams))
     }
@@ -140,15 +138,11 @@ struct JobDesign {
   }
 
   private func comment(_ column: Base.Column, _ writers: [Stream]) -> String {
-    var origins: [String] = []
-    for stream in writers {
-      guard let own = stream.column(column.name) else { continue }
-      var origin = Field(own, isKey: false).origin
-      if let expression = own.expression { origin += ", as \(expression)" }
-      if !origins.contains(origin) { origins.append(origin) }
+    let origins = writers.compactMap { $0.column(column.name) }.map { own in
+      Field(own, isKey: false).origin + (own.expression.map { ", as \($0)" } ?? "")
     }
     let kind = column.kind == .text || column.kind.name == column.kind.sqlType.lowercased()
-    return origins.joined(separator: "; ") + (kind ? "" : " (\(column.kind.name))")
+    return origins.eachOnce.joined(separator: "; ") + (kind ? "" : " (\(column.kind.name))")
   }
 
   /// Columns by which children are requested and that are not the key itself.
@@ -163,13 +157,8 @@ struct JobDesign {
 
   /// Columns whose values the history of a table keeps.
   func volatileColumns(of records: String) -> [String] {
-    var names: [String] = []
-    for stream in job.streams where fullName(stream.table) == records {
-      for column in stream.columns where column.isVolatile && !names.contains(column.name) {
-        names.append(column.name)
-      }
-    }
-    return names
+    job.streams.filter { fullName($0.table) == records }.flatMap(\.columns)
+      .filter(\.isVolatile).map(\.name).eachOnce
   }
 
   // MARK: Tables beside the records

@@ -160,11 +160,8 @@ struct Migration {
       let name = SQLName.quoted(column.name)
       let conversion = Self.conversion(of: name, from: before.type, to: column.type)
       changes[column.name] = conversion
-      let source = SQLName.quoted(table.name)
-      let lost =
-        try connection.integer(
-          "SELECT count(*) FROM \(source) WHERE \(name) IS NOT NULL AND (\(conversion)) IS NULL")
-        ?? 0
+      let lost = try connection.count(
+        of: "\(SQLName.quoted(table.name)) WHERE \(name) IS NOT NULL AND (\(conversion)) IS NULL")
       var message = "\(table.name).\(column.name) is \(column.type) now, was \(before.type)"
       if lost > 0 {
         var number = 1
@@ -172,7 +169,8 @@ struct Migration {
         let aside = "\(column.name)_before_\(number)"
         kept.append(TableDesign.Column(name: aside, type: before.type, comment: ""))
         changes[aside] = name
-        message += "; \(lost) values do not fit and stay in \(aside)"
+        let words = Wording.count(lost, "value does not fit", "values do not fit")
+        message += "; \(words) and \(lost == 1 ? "stays" : "stay") in \(aside)"
       }
       messages.append(message)
     }
@@ -184,10 +182,15 @@ struct Migration {
     case (_, "ANY"): name
     case (_, "TEXT"): "CAST(\(name) AS TEXT)"
     case ("INTEGER", "REAL"): "CAST(\(name) AS REAL)"
-    case ("REAL", "INTEGER"):
-      "CASE WHEN CAST(\(name) AS INTEGER) = \(name) THEN CAST(\(name) AS INTEGER) END"
+    case (_, "REAL"):
+      // A number in any spelling, as answers are read.
+      "CASE WHEN iif(json_valid(\(name)), json_type(\(name)), '') IN ('integer', 'real') "
+        + "AND abs(CAST(\(name) AS REAL)) < 9e999 THEN CAST(\(name) AS REAL) END"
     default:
-      "CASE WHEN CAST(CAST(\(name) AS \(to)) AS TEXT) = \(name) THEN CAST(\(name) AS \(to)) END"
+      // Both as texts: SQLite compares a column of type ANY as it is.
+      "CASE WHEN CAST(CAST(\(name) AS \(to)) AS TEXT) = CAST(\(name) AS TEXT) "
+        + "OR typeof(\(name)) = 'real' AND CAST(\(name) AS \(to)) = \(name) "
+        + "THEN CAST(\(name) AS \(to)) END"
     }
   }
 
@@ -212,10 +215,10 @@ struct Migration {
     sealed.kept = old.ours(kept).map(\.name)
     let own = Dictionary(zip(names, values)) { first, _ in first }
     let parts = (["x''"] + table.parts.map { remade($0, old, changes) }).joined(separator: " || ")
-    let anew = (["CAST(\(parts) AS BLOB)"] + sealed.sealed.map { own[$0] ?? "NULL" })
-      .joined(separator: ", ")
+    let anew = TableDesign.seal(
+      "CAST(\(parts) AS BLOB)", sealed.sealed.map { own[$0] ?? "NULL" })
     names.append(TableDesign.digests)
-    values.append(resealed("trawl_sealed(\(anew))", old))
+    values.append(resealed(anew, old))
     let name = SQLName.quoted(table.name)
     try connection.run(
       "INSERT INTO \(draft) (\(TableDesign.list(names))) "
@@ -267,10 +270,10 @@ struct Migration {
   /// A wrong seal stays wrong.
   private func resealed(_ anew: String, _ old: OldTable) -> String {
     guard let seal = old.seal, old.column(TableDesign.digests) != nil else { return anew }
-    let before =
-      (["substr(\(TableDesign.digests), \(TableDesign.partBytes + 1))"]
-      + seal.map { SQLName.quoted($0) }).joined(separator: ", ")
-    return "CASE WHEN \(TableDesign.digests) = trawl_sealed(\(before)) "
+    let before = TableDesign.seal(
+      "substr(\(TableDesign.digests), \(TableDesign.partBytes + 1))",
+      seal.map { SQLName.quoted($0) })
+    return "CASE WHEN \(TableDesign.digests) = \(before) "
       + "THEN \(anew) ELSE trawl_doubtful(\(anew)) END"
   }
 

@@ -194,6 +194,12 @@ extension RecordStore {
       unit.unit.window == nil, unit.hasCertificates, !unit.plan.stream.isAskedInBatches
     else { return }
     let known = counts.unchanged + counts.changed
+    // An empty page shows nothing, but where no list has rows, there is nothing to mix either.
+    if counts.new + known == 0,
+      try connection.has("trawl_lists WHERE job = ? AND rows > 0", [.text(unit.plan.job)])
+    {
+      return
+    }
     guard counts.new <= known else {
       throw StoreError(
         .otherOrigin, "job \(unit.plan.job)",

@@ -40,6 +40,8 @@ final class StreamPlan {
   /// The position of a record in its list is stored.
   var countsPlaces: Bool { hasPosition || list != nil }
   let rules: WalkRules
+  /// Whether a list of the stream was ever read to its end; nil: not looked up yet.
+  var wasRead: Bool?
   /// Several lists return its records, and all of them in one form.
   let hasLists: Bool
   let positionSlots: [Int]

@@ -19,12 +19,31 @@ extension TableDesign {
     let row = SQLName.quoted(name)
     let parts = "substr(\(row).\(Self.digests), \(Self.partBytes + 1))"
     let list = sealed.map { values[$0] ?? "\(row).\(SQLName.quoted($0))" }
-    return "\(Self.digests) = trawl_sealed(\(([parts] + list).joined(separator: ", ")))"
+    return "\(Self.digests) = \(Self.seal(parts, list))"
   }
 
   /// For a new row; unnamed columns are NULL.
   func sealOfNew(_ values: [String: String]) -> String {
-    "trawl_sealed(\((["x''"] + sealed.map { values[$0] ?? "NULL" }).joined(separator: ", ")))"
+    Self.seal("x''", sealed.map { values[$0] ?? "NULL" })
+  }
+
+  /// SQLite lets a function have 127 arguments; but from the 33rd on, SQLite 3.40 may replace a constant, such as the
+  /// NULL of a new column, by an argument of another call. Even: names and values come in pairs.
+  private static let argumentsMax = 30
+
+  /// Parts behind their seal, which covers these values too, as SQL.
+  static func seal(_ parts: String, _ values: [String]) -> String {
+    values.count <= argumentsMax
+      ? "trawl_sealed(\(([parts] + values).joined(separator: ", ")))"
+      : "trawl_sealed_words(\(parts), \(collected(by: "trawl_words", values)))"
+  }
+
+  /// Calls of a function that takes what it has made so far and some more arguments, until it has had all of them.
+  fileprivate static func collected(by function: String, _ arguments: [String]) -> String {
+    stride(from: 0, to: arguments.count, by: argumentsMax).reduce("x''") { taken, first in
+      let some = arguments[first..<min(first + argumentsMax, arguments.count)]
+      return "\(function)(\(taken), \(some.joined(separator: ", ")))"
+    }
   }
 
   /// Whether a row has a part, as SQL.
@@ -92,15 +111,14 @@ extension TableDesign.Part {
     one.utf8.lexicographicallyPrecedes(other.utf8)
   }
 
-  /// The digest as SQL. A function has at most 127 arguments.
+  /// The digest as SQL.
   /// - Parameter values: the SQL of a column's value.
   func digest(_ values: (String) -> String) -> String {
-    guard isFound else { return "trawl_part(\(columns.map(values).joined(separator: ", ")))" }
-    let pairs = stride(from: 0, to: columns.count, by: 50).reduce("x''") { taken, first in
-      let some = columns[first..<min(first + 50, columns.count)]
-        .map { "\(SQLName.literal($0)), \(values($0))" }
-      return "trawl_pairs(\(taken), \(some.joined(separator: ", ")))"
-    }
-    return "trawl_part_of_pairs(\(pairs))"
+    let words =
+      isFound
+      ? TableDesign.collected(
+        by: "trawl_pairs", columns.flatMap { [SQLName.literal($0), values($0)] })
+      : TableDesign.collected(by: "trawl_words", columns.map(values))
+    return "trawl_part(\(words))"
   }
 }

@@ -101,13 +101,17 @@ struct TableDesign: Equatable {
     return text + ") STRICT\(isWithoutRowid ? ", WITHOUT ROWID" : "")"
   }
 
+  /// Tells an index of ours from a user's own, which may have any name.
+  static let indexMark = "/* Trawl's own */"
+
   /// Name and statement of each index.
   var indexes: [(name: String, sql: String)] {
     indexed.map { columns in
       let index = "\(name)_by_\(columns.joined(separator: "_"))"
       return (
         index,
-        "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(Self.list(columns)))"
+        "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) "
+          + "(\(Self.list(columns)) \(Self.indexMark))"
       )
     }
   }

@@ -98,7 +98,7 @@ struct TableRenaming {
     }
     let indexes = try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL "
-        + "AND substr(name, 1, length(?1) + 4) = ?1 || '_by_'", [.text(before)])
+        + "AND instr(sql, ?2) > 0", [.text(before), .text(TableDesign.indexMark)])
     for index in indexes { try connection.execute("DROP INDEX \(SQLName.quoted(index))") }
     let statement =
       "ALTER TABLE \(SQLName.quoted(before)) RENAME TO \(SQLName.always(quoted: after))"

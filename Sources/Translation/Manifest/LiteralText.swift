@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// A text in Python's notation of a list or an object, which the engine of such manifests sends as the value.
 enum LiteralText {
@@ -52,12 +53,23 @@ enum LiteralText {
 
 /// A query string in a text.
 enum QueryText {
-  /// Its pairs, unchanged; pairs without a name are dropped.
+  /// Its pairs, as written; pairs without a name are dropped.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return sides[0].isEmpty ? nil : (String(sides[0]), sides.count > 1 ? String(sides[1]) : "")
     }
+  }
+
+  /// A name or a value as a job has it, without percent escapes: Trawl adds them to each request.
+  static func decoded(_ text: String) throws(DraftProblem) -> String {
+    // A brace that was escaped is text.
+    let braced = ["%7B", "%7b", "%7D", "%7d"].reduce(text) { $0.replacing($1, with: $1 + $1) }
+    guard
+      let plain = String(
+        validating: PercentEncoding.decoded(braced, plusIsSpace: true), as: UTF8.self)
+    else { throw DraftProblem("request: a parameter that is not UTF-8 (\(text.shown))") }
+    return plain
   }
 }
 

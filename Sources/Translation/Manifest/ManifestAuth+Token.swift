@@ -203,7 +203,7 @@ extension ManifestAuth.Exchange {
     place = ManifestBase.fixed(try text(source, isSecret: nil), settings)
     guard let mark = place.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
     for pair in QueryText.pairs(place[place.utf8.index(after: mark)...]) {
-      form.append((pair.name, pair.value))
+      form.append((try QueryText.decoded(pair.name), try QueryText.decoded(pair.value)))
     }
     place = String(place[..<mark])
   }
@@ -217,7 +217,7 @@ extension ManifestAuth.Exchange {
       case .setting(let path, let fallback):
         let secret = isSecret.map { $0 || settings[path].isSecret } ?? false
         guard secret else {
-          whole += "{\(settings.parameter(path, fallback: fallback))}"
+          whole += "{\(try settings.parameter(path, fallback: fallback))}"
           continue
         }
         let hole = DraftNames.plain(path.last ?? "", else: "secret")

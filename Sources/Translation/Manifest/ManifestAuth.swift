@@ -7,11 +7,13 @@ struct ManifestAuth {
   /// Objects of `auth`.
   var entries: [String] = []
   private(set) var remarks: [String] = []
-  /// What no job can express.
+  /// What no job can express, and the line of the component.
   private(set) var loss: String?
+  private(set) var line = 1
 
   mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
     guard let node, let type = node["type"]?.text else { return }
+    line = node.line
     do throws(DraftProblem) {
       switch type {
       case "NoAuth": break
@@ -90,7 +92,7 @@ struct ManifestAuth {
         case .text(let text): name += JobText.braced(text)
         case .setting(let part, let fallback):
           guard part != path else { throw DraftProblem("auth: one secret as user and password") }
-          name += "{\(settings.parameter(part, fallback: fallback))}"
+          name += "{\(try settings.parameter(part, fallback: fallback))}"
         default: throw DraftProblem("auth: a user's name that is computed")
         }
       }

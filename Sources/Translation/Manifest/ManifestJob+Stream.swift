@@ -17,13 +17,15 @@ extension ManifestJob {
     remarks(stream, .request, &out)
     out.line("      kind: \"search\",")
     remarks(stream, .pages, &out)
-    out.list("pages", stream.pages, 6)
+    out.list("pages", ["by: \(JobText.quoted(stream.pager))"] + stream.pages, 6)
     remarks(stream, .window, &out)
-    if !stream.window.isEmpty { out.list("window", stream.window, 6) }
+    let time = stream.time.map {
+      ["on: \(JobText.quoted($0.column))", "overlap: \(JobText.quoted($0.overlap))"]
+    }
+    if !stream.window.isEmpty { out.list("window", stream.window + (time ?? []), 6) }
     remarks(stream, .records, &out)
     out.line("      records: \(JobText.quoted(stream.records)),")
-    let table = table(stream)
-    if table != stream.name { out.line("      into: \(JobText.quoted(table)),") }
+    if stream.table != stream.name { out.line("      into: \(JobText.quoted(stream.table)),") }
     if stream.key != ["id"] {
       out.line("      key: [\(stream.key.map(JobText.quoted).joined(separator: ", "))],")
     }
@@ -43,14 +45,6 @@ extension ManifestJob {
     out.texts("form", stream.form.map { ($0.name, [$0.value]) }, 6)
     out.texts("query", stream.query, 6)
     out.texts("headers", stream.headers.map { ($0.name, [$0.value]) }, 6)
-  }
-
-  /// Avoids the suffixes of tables that Trawl creates itself.
-  private func table(_ stream: ManifestStream) -> String {
-    let most = 54 - translator.jobName.utf8.count
-    var name = String(stream.name.prefix(max(8, most)))
-    for ending in ["_history", "_media"] where name.hasSuffix(ending) { name += "_list" }
-    return name
   }
 
   private func remarks(

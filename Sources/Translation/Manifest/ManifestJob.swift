@@ -84,7 +84,7 @@ struct ManifestJob {
     for stream in streams {
       for loss in stream.losses { missing.append((stream.title, stream.line, loss)) }
     }
-    if let loss = translator.auth.loss { missing.append(("auth", 1, loss)) }
+    if let loss = translator.auth.loss { missing.append(("auth", translator.auth.line, loss)) }
     var body = DraftLines()
     write(&body)
     text = body.text

@@ -45,12 +45,11 @@ struct ManifestReferences {
       if let text = node["$ref"]?.text, text.hasPrefix("#/") {
         let base = try resolve(try target(text, node.line, depth: depth), depth: depth + 1)
         guard let named = base.members else { return base }
-        found = named
+        let own = Set(members.map(\.key))
+        found = named.filter { !own.contains($0.key) }
       }
       for member in members where member.key != "$ref" {
-        let value = try resolve(member.value, depth: depth + 1)
-        found.removeAll { $0.key == member.key }
-        found.append(.init(member.key, value))
+        found.append(.init(member.key, try resolve(member.value, depth: depth + 1)))
       }
       return YAMLNode(.map(found), line: node.line)
     }

@@ -79,13 +79,17 @@ struct ManifestSettings {
     return nil
   }
 
-  /// The name of the parameter for a setting. A different default elsewhere makes another parameter.
+  /// The name of the parameter for a setting. A different default elsewhere makes another parameter. A secret is none:
+  /// job files, requests and reports show parameters.
   /// - Parameters:
   ///   - mark: what stands between the entries of a list; nil: each is requested on its own.
   mutating func parameter(
     _ path: [String], fallback: String?, joinedBy mark: String? = nil
-  ) -> String {
+  ) throws(DraftProblem) -> String {
     let setting = self[path]
+    if setting.isSecret {
+      throw DraftProblem("request: a secret in an address, a field, a body or another text")
+    }
     let other = fallback ?? (isOptional(path) ? "" : nil)
     let value = setting.fallback ?? (setting.isRequired ? nil : other)
     let list = setting.list.flatMap { $0.isEmpty ? nil : $0 }
@@ -93,7 +97,6 @@ struct ManifestSettings {
       list.map { list in mark.map { [list.joined(separator: $0)] } ?? list }
       ?? value.flatMap(Self.sayable)
     let id = (path + [mark ?? ""] + (values ?? ["\n"])).joined(separator: "/")
-    if let name = names[id] { return name }
     var name = DraftNames.plain(path.last ?? "", else: "value")
     if taken.contains(name) { name = "my_\(name)" }
     let about = setting.about + (paths.values.contains(path) ? ", in another place" : "")
@@ -104,10 +107,8 @@ struct ManifestSettings {
 
   /// A value that the manifest computes from the user's settings; here the user writes it.
   mutating func parameter(computed path: [String], _ source: String) -> String {
-    let id = "computed/" + source
-    if let name = names[id] { return name }
-    return added(
-      id, DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"),
+    added(
+      "computed/" + source, DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"),
       about: "the manifest computes it: \(source.onOneLine(upTo: 120))", nil)
   }
 
@@ -128,15 +129,16 @@ struct ManifestSettings {
   /// A parameter for a list of values, each of which is requested separately.
   mutating func parameter(listing values: [String], as wished: String) -> String {
     let id = "list/\(wished)/" + values.joined(separator: "/")
-    if let name = names[id] { return name }
     var name = DraftNames.plain(wished, else: "value")
     if reserved.contains(name) { name = "my_\(name)" }
     return added(id, name, about: "each is a list of its own", values)
   }
 
+  /// The parameter of this id; made when it is first asked for.
   private mutating func added(
     _ id: String, _ wished: String, about: String, _ values: [String]?
   ) -> String {
+    if let name = names[id] { return name }
     let name = PlainName.unique(wished, &taken)
     names[id] = name
     parameters.append(Parameter(name: name, about: about, values: values))

@@ -21,6 +21,7 @@ struct ManifestStream {
   }
 
   var name: String
+  var table: String
   var title: String
   var line: Int
   var isPost = false
@@ -71,8 +72,12 @@ struct ManifestStream {
   var endFormats: Set<String> = []
   /// Parameters in places that need a value.
   var settingHoles: Set<String> = []
+  /// `by` of the job's `pages`, and the other members.
+  var pager = ""
   var pages: [String] = []
   var window: [String] = []
+  /// The column with the times of the window, and how far the next read overlaps.
+  var time: (column: String, overlap: String)?
   var records = "."
   var key: [String] = []
   var columns: [Column] = []
@@ -89,6 +94,15 @@ struct ManifestStream {
   mutating func lose(_ place: Place, _ text: String) {
     losses.append(text)
     remarks.append((place, "Not translated: \(text)."))
+  }
+
+  /// Several values of one parameter are sent one after another.
+  mutating func addQuery(_ name: String, _ value: String) {
+    if let at = query.firstIndex(where: { $0.name == name }) {
+      query[at].values.append(value)
+    } else {
+      query.append((name, [value]))
+    }
   }
 
   /// The column for a path, added if missing.

@@ -5,7 +5,7 @@ internal import Drafting
 extension ManifestTranslator {
   func readPages(_ retriever: YAMLNode, _ stream: inout ManifestStream) throws(DraftProblem) {
     guard let node = retriever["paginator"], node["type"]?.text != "NoPagination" else {
-      stream.pages = ["by: \"single\""]
+      stream.pager = "single"
       stream.remark(.pages, "The manifest declares no paging: one answer is taken for all.")
       return
     }
@@ -26,12 +26,12 @@ extension ManifestTranslator {
     case "OffsetIncrement":
       strategy["inject_on_first_request"]?.settle()
       guard let place else { throw DraftProblem("paging: an offset that is not sent") }
-      stream.pages = ["by: \"offset\"", place]
+      (stream.pager, stream.pages) = ("offset", [place])
     case "CursorPagination": try readCursor(strategy, place, isPath: isPath, &stream)
     default: throw DraftProblem("paging: code of its own")
     }
     readSize(node["page_size_option"], strategy, &stream)
-    if let first = stream.tokenName?.first, stream.pages.first == "by: \"token\"" {
+    if let first = stream.tokenName?.first, stream.pager == "token" {
       stream.pages.append("first: \(JobText.quoted(first))")
     }
     let isFirstOnly =
@@ -46,7 +46,7 @@ extension ManifestTranslator {
     var names = Set(stream.query.map(\.name)).union(sliced).subtracting(stream.pathQuery)
     if isFirstOnly { names.subtract(sliced) }
     let shown = (isFirstOnly ? sliced : names).sorted().joined(separator: ", ").onOneLine(upTo: 100)
-    if ["by: \"url\"", "by: \"link\""].contains(stream.pages.first) {
+    if ["url", "link"].contains(stream.pager) {
       if !names.isEmpty {
         stream.lose(
           .pages, "paging: each page is requested with \(shown); here as the API names it")
@@ -87,7 +87,7 @@ extension ManifestTranslator {
     guard let first = Int(start), first == 0 || first == 1 else {
       throw DraftProblem("paging: pages that begin with \(start.onOneLine(upTo: 60))")
     }
-    stream.pages = ["by: \"number\"", place]
+    (stream.pager, stream.pages) = ("number", [place])
     guard first == 0 else { return }
     if isInjected {
       stream.pages.append("first: 0")
@@ -145,11 +145,11 @@ extension ManifestTranslator {
     }
     if let (path, inner) = CursorForm.inBody(found), let place, place.hasPrefix("to: \"body:") {
       let next = "next: \(JobText.quoted(JSONPath.text(of: path)))"
-      stream.pages = ["by: \"token\"", String(place.dropLast()) + ".\(inner)\"", next]
+      (stream.pager, stream.pages) = ("token", [String(place.dropLast()) + ".\(inner)\"", next])
       return try readStop(strategy["stop_condition"]?.text, .token(path), &stream)
     }
     let cursor = try CursorForm(found, source, isPath: isPath)
-    stream.pages = try pages(cursor, place, &stream)
+    (stream.pager, stream.pages) = try pages(cursor, place, &stream)
     try readStop(strategy["stop_condition"]?.text, cursor, &stream)
     if case .counted(let path, _) = cursor, stream.pages.contains(Self.noFirst) {
       stream.remark(
@@ -163,25 +163,25 @@ extension ManifestTranslator {
 
   private func pages(
     _ cursor: CursorForm, _ place: String?, _ stream: inout ManifestStream
-  ) throws(DraftProblem) -> [String] {
+  ) throws(DraftProblem) -> (pager: String, rest: [String]) {
     switch cursor {
-    case .link: return ["by: \"link\""]
-    case .url(let path): return ["by: \"url\"", "next: \(JobText.quoted(JSONPath.text(of: path)))"]
+    case .link: return ("link", [])
+    case .url(let path): return ("url", ["next: \(JobText.quoted(JSONPath.text(of: path)))"])
     case .field(let name, let isURL):
       let next = "next: \(JobText.header(name))"
-      if isURL { return ["by: \"url\"", next] }
+      if isURL { return ("url", [next]) }
       guard let place else { throw DraftProblem("paging: a token that is not sent") }
-      return ["by: \"token\"", place, next]
+      return ("token", [place, next])
     case .token(let path):
       guard let place else { throw DraftProblem("paging: a token that is not sent") }
-      return ["by: \"token\"", place, "next: \(JobText.quoted(JSONPath.text(of: path)))"]
+      return ("token", [place, "next: \(JobText.quoted(JSONPath.text(of: path)))"])
     case .last(let path):
       guard let place else { throw DraftProblem("paging: a last record that is not sent") }
       stream.lastPath = path
-      return ["by: \"after\"", place, "next: \(JobText.quoted(stream.column(at: path)))"]
+      return ("after", [place, "next: \(JobText.quoted(stream.column(at: path)))"])
     case .counted:
       guard let place else { throw DraftProblem("paging: a page number that is not sent") }
-      return ["by: \"number\"", place, Self.noFirst]
+      return ("number", [place, Self.noFirst])
     }
   }
 

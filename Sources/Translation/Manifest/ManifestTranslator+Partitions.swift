@@ -40,7 +40,7 @@ extension ManifestTranslator {
       case let pieces = ManifestText.pieces(text, router["$parameters"]), pieces.count == 1,
       case .setting(let path, let fallback) = pieces[0]
     {
-      hole = settings.parameter(path, fallback: fallback)
+      hole = try settings.parameter(path, fallback: fallback)
     } else {
       throw DraftProblem("partitions: values that are computed")
     }
@@ -58,7 +58,7 @@ extension ManifestTranslator {
       guard let name = option["field_name"]?.text, !name.holds("{{") else {
         throw DraftProblem("partitions: a parameter whose name is computed")
       }
-      stream.query.append((name, [value]))
+      stream.addQuery(name, value)
       stream.sliced.insert(name)
     default: throw DraftProblem("partitions: a value that goes into header fields or a body")
     }

@@ -30,7 +30,7 @@ extension ManifestTranslator {
   mutating func readRecords(
     _ node: YAMLNode, _ selector: YAMLNode?, _ stream: inout ManifestStream
   ) throws(DraftProblem) {
-    if stream.records == ".", stream.pages == ["by: \"single\""] {
+    if stream.records == ".", stream.pager == "single" {
       stream.remark(
         .records, "The manifest takes the answer itself: a list of records, or one record.")
     }
@@ -48,11 +48,11 @@ extension ManifestTranslator {
 
   /// Makes the window's column a time, even if the manifest adds it.
   private func checkTime(_ stream: inout ManifestStream) {
-    guard let on = stream.window.first(where: { $0.hasPrefix("on: ") }),
-      let at = stream.columns.firstIndex(where: { on == "on: \(JobText.quoted($0.name))" })
+    guard let name = stream.time?.column,
+      let at = stream.columns.firstIndex(where: { $0.name == name })
     else { return dropTime(&stream) }
     // An increasing key is not a time.
-    if stream.columns[at].isObject || stream.key.contains(stream.columns[at].name) {
+    if stream.columns[at].isObject || stream.key.contains(name) {
       dropTime(&stream)
     } else if !stream.columns[at].source.holds(" as time") {
       stream.columns[at].source =
@@ -61,7 +61,7 @@ extension ManifestTranslator {
   }
 
   private func dropTime(_ stream: inout ManifestStream) {
-    stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
+    stream.time = nil
     if let span = stream.lookback, span != "0s", !stream.window.isEmpty {
       stream.lose(.window, "time: that each read goes back \(span): no column holds the time")
     }
@@ -311,7 +311,7 @@ extension ManifestTranslator {
       return nil
     }
     // The window's column is stored as a time.
-    return stream.window.contains("on: \(JobText.quoted(column.name))") ? "time" : column.type
+    return stream.time?.column == column.name ? "time" : column.type
   }
 
   /// A place in the record.

@@ -13,7 +13,8 @@ extension ManifestTranslator {
     stream.isPost = method == "POST"
     if let text = requester["request_parameters"]?.text {
       for pair in QueryText.pairs(text) {
-        try addQuery(pair.name, pair.value, requester, &stream)
+        try addQuery(
+          QueryText.decoded(pair.name), pair.value, requester, &stream, isEscaped: true)
       }
     }
     // Null parameters are not sent.
@@ -59,8 +60,9 @@ extension ManifestTranslator {
     }
     if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
       for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
-        stream.query.append((pair.name, [pair.value]))
-        stream.pathQuery.insert(pair.name)
+        let name = try QueryText.decoded(pair.name)
+        stream.addQuery(name, try QueryText.decoded(pair.value))
+        stream.pathQuery.insert(name)
       }
       address = String(address[..<mark])
     }
@@ -79,12 +81,10 @@ extension ManifestTranslator {
   // MARK: query and fields
 
   private mutating func addQuery(
-    _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream
+    _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream,
+    isEscaped: Bool = false
   ) throws(DraftProblem) {
-    let name = Self.mended(name)
-    guard !name.holds("{{"), !name.isEmpty,
-      !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 })
-    else { throw DraftProblem("request: a parameter whose name no job can hold") }
+    let name = try Self.parameterName(name)
     let parts = JinjaTemplate.parts(text)
     if parts.count == 1, case .expression(_, .list(let entries)?) = parts[0] {
       let texts = entries.compactMap { if case .text(let text) = $0 { text } else { nil } }
@@ -114,18 +114,17 @@ extension ManifestTranslator {
     let value = try fill(pieces, .query, &stream)
     // A parameter whose expression is empty is not sent.
     if value.isEmpty, !text.isEmpty { return }
-    if let at = stream.query.firstIndex(where: { $0.name == name }) {
-      stream.query[at].values.append(value)
-    } else {
-      stream.query.append((name, [value]))
-    }
+    stream.addQuery(name, isEscaped ? try QueryText.decoded(value) : value)
   }
 
-  /// Drops `&` before a name and `=` after it.
-  static func mended(_ name: String) -> String {
-    var name = Substring(name.trimmingBlanks)
+  /// Without `&` before it and `=` after it.
+  static func parameterName(_ written: String) throws(DraftProblem) -> String {
+    var name = Substring(written.trimmingBlanks)
     while let first = name.first, "&\t".contains(first) { name = name.dropFirst() }
     while let last = name.last, "\t=".contains(last) { name = name.dropLast() }
+    guard !name.isEmpty,
+      !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 })
+    else { throw DraftProblem("request: a parameter whose name no job can hold") }
     return String(name)
   }
 
@@ -271,10 +270,7 @@ extension ManifestTranslator {
         if settings[path].list != nil {
           throw DraftProblem("request: a list that a person gives, in one place")
         }
-        if settings[path].isSecret, target != .query {
-          throw DraftProblem("request: a secret in an address, a field or a body")
-        }
-        let name = settings.parameter(path, fallback: fallback)
+        let name = try settings.parameter(path, fallback: fallback)
         if target == .query, pieces.count == 1, settings.mayBeEmpty(name) {
           text += "{\(name)?}"
         } else {
@@ -282,10 +278,10 @@ extension ManifestTranslator {
           stream.settingHoles.insert(name)
         }
       case .list(let path, let mark):
-        guard settings[path].list != nil, !settings[path].isSecret else {
+        guard settings[path].list != nil else {
           throw DraftProblem("request: entries of a setting that is no list")
         }
-        text += "{\(settings.parameter(path, fallback: nil, joinedBy: mark))}"
+        text += "{\(try settings.parameter(path, fallback: nil, joinedBy: mark))}"
       case .inAddress(let inner, let other):
         text += try fill(target == .address ? inner : other, target, &stream)
       case .slice, .outerSlice, .extra:

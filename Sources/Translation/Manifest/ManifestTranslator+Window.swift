@@ -104,9 +104,8 @@ extension ManifestTranslator {
     let path = field.split(separator: ".").map(String.init)
     let at = stream.columns.firstIndex { $0.path == path || $0.path == [field] }
     guard let at else { return }
-    stream.window.append("on: \(JobText.quoted(stream.columns[at].name))")
     let usual = form == "date" || form == "compact" ? "1d" : "1h"
-    stream.window.append("overlap: \(JobText.quoted(stream.lookback ?? usual))")
+    stream.time = (stream.columns[at].name, overlap: stream.lookback ?? usual)
   }
 
   private func readLookback(_ text: String?, _ stream: inout ManifestStream) {
@@ -128,10 +127,7 @@ extension ManifestTranslator {
       case .text(let written)? = named.first, named.count == 1
     else { throw DraftProblem("time: ends in a header field") }
     guard !stream.hasEndsInBody else { throw DraftProblem("time: one end in the body alone") }
-    let name = Self.mended(written)
-    guard !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 }) else {
-      throw DraftProblem("request: a parameter whose name no job can hold")
-    }
+    let name = try Self.parameterName(written)
     stream.query.removeAll { $0.name == name }
     stream.sliced.insert(name)
     try note(name, nil, &stream, isStart: isStart)

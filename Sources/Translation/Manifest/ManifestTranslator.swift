@@ -16,7 +16,9 @@ struct ManifestTranslator {
   var fedNames: Set<String> = []
   private var known: [String: YAMLNode] = [:]
   private var underWay: Set<String> = []
+  private var failed: Set<String> = []
   private var taken: Set<String> = []
+  private var tables: Set<String> = []
   private var authForm: YAMLNode?
 
   static let streamsMax = 50
@@ -100,7 +102,7 @@ struct ManifestTranslator {
   private mutating func translate(_ node: YAMLNode) -> Int? {
     let title = name(node)
     if let done = streams.firstIndex(where: { $0.title == title }) { return done }
-    if leftOut.contains(where: { $0.stream == title }) { return nil }
+    if failed.contains(title) { return nil }
     guard underWay.insert(title).inserted else { return nil }
     defer { underWay.remove(title) }
     do throws(DraftProblem) {
@@ -112,6 +114,7 @@ struct ManifestTranslator {
       streams.append(stream)
       return streams.count - 1
     } catch {
+      failed.insert(title)
       leftOut.append((title, node.line, error.description))
       return nil
     }
@@ -132,9 +135,8 @@ struct ManifestTranslator {
       throw DraftProblem("request: code of its own")
     }
     try checkDecoder(retriever["decoder"])
-    let named = DraftNames.plain(title, else: "stream")
-    var stream = ManifestStream(
-      name: PlainName.unique(named, &taken), title: title, line: node.line)
+    let name = PlainName.unique(DraftNames.plain(title, else: "stream"), &taken)
+    var stream = ManifestStream(name: name, table: table(name), title: title, line: node.line)
     let noAuth = YAMLNode.map([.init("type", YAMLNode(.scalar("NoAuth", isPlain: true), line: 0))])
     if let authForm, requester["authenticator"]?.own ?? noAuth != authForm {
       stream.lose(.head, "auth: this stream has a way of its own, or none")
@@ -150,6 +152,14 @@ struct ManifestTranslator {
     readErrors(requester["error_handler"], &stream)
     for loss in node.unknown() { stream.lose(.head, loss) }
     return stream
+  }
+
+  /// A table of its own, without the suffixes of tables that Trawl creates itself. With the job's name, a `_` and a
+  /// number it has 55 letters at most.
+  private mutating func table(_ stream: String) -> String {
+    var name = String(stream.prefix(max(8, 51 - jobName.utf8.count)))
+    for ending in ["_history", "_media"] where name.hasSuffix(ending) { name += "_list" }
+    return PlainName.unique(name, &tables)
   }
 
   /// Drops an unused parent: the same request would be repeated for each of its records.

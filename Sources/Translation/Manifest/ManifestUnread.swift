@@ -41,7 +41,7 @@ extension YAMLNode {
     case .scalar: return []
     case .list(let entries): return entries.flatMap { $0.unread(path) }
     case .map(let members):
-      let type = members.last { $0.key == "type" }?.value.text ?? ""
+      let type = self["type"]?.text ?? ""
       guard type.isEmpty || Self.types.contains(type) else {
         return ["\(path.harmless(upTo: 200)) of type \(type.shown), in line \(line)"]
       }

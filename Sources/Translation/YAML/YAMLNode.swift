@@ -59,9 +59,8 @@ struct YAMLNode: Sendable, Equatable {
   var texts: [String] { (entries ?? []).compactMap(\.text) }
 
   subscript(_ key: String) -> YAMLNode? {
-    // The last of two equal keys counts, as in other readers of such files.
     guard case .map(let members) = content,
-      let found = members.last(where: { $0.key == key })?.value, !found.isNull
+      let found = members.first(where: { $0.key == key })?.value, !found.isNull
     else { return nil }
     found.note()
     return found
@@ -111,8 +110,9 @@ struct YAMLNode: Sendable, Equatable {
   var integer: Int? { text.flatMap { Int($0) } }
 
   var isNumber: Bool {
+    // `inf` and `nan` are words.
     guard case .scalar(let text, true) = content else { return false }
-    return Int(text) != nil || Double(text) != nil
+    return Double(text)?.isFinite ?? false
   }
 }
 

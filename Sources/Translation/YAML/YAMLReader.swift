@@ -1,3 +1,4 @@
+internal import Base
 internal import CYAML
 
 /// What is wrong with a YAML file or its manifest, and where.
@@ -58,8 +59,15 @@ private struct Building {
     guard case .document = event.kind else {
       throw YAMLProblem(line: event.line, sentence: "it is empty")
     }
+    let root = try node(try next(), depth: 0)
+    // What is wrong behind the end of the document shows only here.
+    _ = try next()
     event = try next()
-    return try node(event, depth: 0)
+    guard case .stop = event.kind else {
+      throw YAMLProblem(
+        line: event.line, sentence: "a second document begins here, and only one is read")
+    }
+    return root
   }
 
   private mutating func node(_ event: Event, depth: Int) throws(YAMLProblem) -> YAMLNode {
@@ -68,7 +76,6 @@ private struct Building {
     switch event.kind {
     case .scalar(let text, let isPlain):
       node = YAMLNode(.scalar(text, isPlain: isPlain), line: event.line)
-      try count(1, event.line)
     case .alias(let name):
       guard let found = anchors[name] else {
         throw YAMLProblem(line: event.line, sentence: "*\(name) refers to nothing that was named")
@@ -80,16 +87,16 @@ private struct Building {
       var entries: [YAMLNode] = []
       while let entry = try inner() { entries.append(try self.node(entry, depth: depth + 1)) }
       node = YAMLNode(.list(entries), line: event.line)
-      try count(1, event.line)
     case .map: node = YAMLNode(.map(try members(depth)), line: event.line)
     default: throw YAMLProblem(line: event.line, sentence: "a value is missing")
     }
+    try count(1, event.line)
     if let anchor = event.anchor { anchors[anchor] = node }
     return node
   }
 
   private mutating func members(_ depth: Int) throws(YAMLProblem) -> [YAMLNode.Member] {
-    var members: [YAMLNode.Member] = []
+    var own: [YAMLNode.Member] = []
     var merged: [YAMLNode.Member] = []
     while let event = try inner() {
       guard case .scalar(let key, _) = event.kind else {
@@ -97,14 +104,24 @@ private struct Building {
       }
       let value = try node(try next(), depth: depth + 1)
       guard key == "<<" else {
-        members.append(.init(key, value))
+        own.append(.init(key, value))
         continue
       }
-      merged = (value.entries ?? [value]).flatMap { $0.members ?? [] } + merged
+      // Of a list of objects the first takes precedence.
+      merged += (value.entries ?? [value]).reversed().flatMap { $0.members ?? [] }
     }
-    // Explicit members take precedence over merged ones.
-    let keys = Set(merged.isEmpty ? [] : members.map(\.key))
-    return merged.filter { !keys.contains($0.key) } + members
+    // The last of equal keys counts, as in other readers of such files; explicit ones go before merged ones.
+    var places: [ExactText: Int] = [:]
+    var members: [YAMLNode.Member] = []
+    for member in merged + own {
+      if let at = places[ExactText(member.key)] {
+        members[at] = member
+      } else {
+        places[ExactText(member.key)] = members.count
+        members.append(member)
+      }
+    }
+    return members
   }
 
   /// Nil at the end of a list or an object.

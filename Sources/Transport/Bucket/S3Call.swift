@@ -10,9 +10,11 @@ final class S3Call {
 
     var date: Instant? { fields["date"].flatMap { Instant(httpDate: $0) } }
 
-    /// The store's error code, such as `NoSuchBucket`. The rest of its text is never shown: it may repeat what was
-    /// signed.
-    var code: String { XMLText(body).values(of: "Code").first ?? "" }
+    var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The store's error code, such as `NoSuchBucket`; an object may hold any text. The rest of an error is never shown:
+    /// it may repeat what was signed.
+    var code: String { isSuccess ? "" : XMLText(body).values(of: "Code").first ?? "" }
   }
 
   let easy: UnsafeMutableRawPointer

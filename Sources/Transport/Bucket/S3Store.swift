@@ -36,8 +36,8 @@ public final class S3Store: ObjectStore {
   private static func isFull(_ answer: S3Call.Answer) -> Bool {
     answer.status == 507 || full.contains(answer.code)
   }
-  /// A piece has 16 MB before packing; an image or a report may have more.
-  private static let answerBytesMax = 80_000_000
+  /// A piece has 16 MB before packing; an image may have more.
+  private static let answerBytesMax = MediaSettings.fileBytesMost
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
 
   /// - Parameters:
@@ -104,14 +104,19 @@ public final class S3Store: ObjectStore {
       try expect(answer, "list", prefix)
       let text = XMLText(answer.body)
       let (keys, tags) = (text.values(of: "Key"), text.values(of: "ETag"))
-      guard keys.count == tags.count else {
+      let token = text.values(of: "NextContinuationToken").first ?? ""
+      let isCut = text.values(of: "IsTruncated").first == "true"
+      // Neither another text nor a part must pass for the whole list, nor one part be listed for ever.
+      guard text.holds("ListBucketResult"), keys.count == tags.count, !isCut || !token.isEmpty,
+        token != next
+      else {
         throw StoreFailure(.unreachable, "\(shown) listed its objects in a form that is not S3's")
       }
       for (key, tag) in zip(keys, tags) {
         let plain = String(decoding: PercentEncoding.decoded(key, plusIsSpace: true), as: UTF8.self)
         all.append(ListedObject(key: plain, tag: tag))
       }
-      next = text.values(of: "NextContinuationToken").first
+      next = token.isEmpty ? nil : token
     } while next != nil
     return all
   }
@@ -197,7 +202,7 @@ public final class S3Store: ObjectStore {
   private func expect(
     _ answer: S3Call.Answer, _ action: String, _ key: String
   ) throws(StoreFailure) {
-    if (200..<300).contains(answer.status) { return }
+    if answer.isSuccess { return }
     let told = "\(answer.status) \(answer.code)".trimmingBlanks
     // Stores send some codes with several statuses.
     if Self.isFull(answer) {

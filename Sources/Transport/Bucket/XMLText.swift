@@ -6,6 +6,9 @@ struct XMLText {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Whether an element of a name ends in it.
+  func holds(_ name: String) -> Bool { find(Array("</\(name)>".utf8), 0) != nil }
+
   func values(of name: String) -> [String] {
     let (begin, end) = (Array("<\(name)>".utf8), Array("</\(name)>".utf8))
     var values: [String] = []

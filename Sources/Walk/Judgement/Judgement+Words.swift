@@ -134,7 +134,7 @@ extension Judgement {
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
     if state.isHollow { return "a page before the last one held no record" }
-    if let last = state.lastPage, !last.isSame(as: state.lastWithRecords) {
+    if let look = state.lastPage, !look.finds(state.lastWithRecords) {
       return "the last page held other records at the beginning"
     }
     if let page = state.unreadSigns.olderPage {

@@ -37,7 +37,8 @@ struct Judgement {
       $0.holdsInEachGap || $0 == .ends && state.hasSameTotal
     }
     // An object instead of a list may be its last record, or a temporary fault.
-    certificate.isEndShown = walk.isEndShown(ending) && !state.isLastOne
+    certificate.isEndShown =
+      walk.isEndShown(ending) && state.lastRead?.page.isOneObject != true
     return certificate
   }
 

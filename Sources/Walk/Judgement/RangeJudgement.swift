@@ -52,7 +52,7 @@ public struct RangeJudgement: Sendable {
 
 extension Certificate {
   /// For a window further back than the API reaches: it is never requested.
-  public static func outOfReach(_ why: String, by rule: StopRule = .outOfReach) -> Certificate {
+  public static func outOfReach(_ why: String, by rule: StopRule) -> Certificate {
     Certificate(
       verdict: .limited, cause: .outOfReach, rule: rule, why: why, pages: 0,
       counts: Counts(), distinctKeys: 0)

@@ -95,15 +95,20 @@ extension PageReader {
     return "keep drops all \(Wording.count(counts.dropped, "record")): \(keep)"
   }
 
-  /// A list from which the path selects one entry by index, though others are alike.
+  /// A list from which the path selects one entry, though others are alike.
   struct ListOfMany {
     var front: JSONPath
     var rest: JSONPath
     var count: Int
+    /// The entry is selected by what it says (`groups[name=x]`): that may be meant.
+    var isNamed: Bool
 
     /// The path of all records: a rest leads to lists of them.
     var whole: String {
-      rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps + ["*"])
+      rest.isEmpty
+        ? front.text
+        : JSONPath.text(
+          of: front.steps + ["*"] + rest.steps + (rest.hasWildcard ? [] : ["*"]))
     }
 
     var words: String {
@@ -114,16 +119,19 @@ extension PageReader {
   /// Nil if the path selects everything.
   static func listOfMany(_ path: JSONPath, in root: JSONValue) -> ListOfMany? {
     let steps = path.steps
-    for index in steps.indices where Int(steps[index]) != nil && !steps[..<index].contains("*") {
+    for (index, step) in steps.enumerated()
+    where (Int(step) != nil || step.hasPrefix("[")) && !steps[..<index].contains("*") {
       let (front, rest) = (path[..<index], path[(index + 1)...])
       guard let list = front.first(in: root), list.isArray else { continue }
+      let inner = rest[..<(rest.steps.firstIndex(of: "*") ?? rest.steps.count)]
       let count = list.elements.count { entry in
         rest.isEmpty
-          ? entry.isObject : rest.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
+          ? entry.isObject : inner.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
       }
       // A list of other things may have something at a fixed index.
       if count > 1, !rest.isEmpty || count == list.count {
-        return ListOfMany(front: front, rest: rest, count: count)
+        return ListOfMany(
+          front: front, rest: rest, count: count, isNamed: Int(step) == nil && step != "[-1]")
       }
     }
     return nil
@@ -131,9 +139,9 @@ extension PageReader {
 
   /// A page with more entries of its list beside the one that the job reads: it is only a part.
   static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
-    listOfMany(stream.records, in: root).map { many in
-      UnreadSign(stream.records.text, stream.isAskedInBatches ? .unclear : .part, many.words)
-    }
+    guard let many = listOfMany(stream.records, in: root), !many.isNamed else { return nil }
+    return UnreadSign(
+      stream.records.text, stream.isAskedInBatches ? .unclear : .part, many.words)
   }
 
   /// Where the job reads one entry of a list whose others are, or have, records too: its own, or one in its records; or
@@ -146,17 +154,21 @@ extension PageReader {
       let whole = JSONPath.text(of: path.steps + (path.hasWildcard ? ["*"] : ["*", "*"]))
       return "\"\(path.text)\" leads to lists of records: write records: \"\(whole)\""
     }
-    return oneOfMany(path, in: page.document.root)
+    let isMeant = stream.knows(UnreadSign(path.text, .part, ""))
+    return (isMeant ? nil : oneOfMany(path, in: page.document.root))
       ?? stream.children.lazy.compactMap { child in
-        page.records.lazy.compactMap { oneOfMany(child.records, in: $0) }.first
+        page.records.lazy.compactMap { oneOfMany(child.records, in: $0, isNested: true) }.first
       }.first
   }
 
-  public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
-    listOfMany(path, in: root).map { many in
-      let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"
-      return told(many.count, at: many.front) + "; \(one): write records: \"\(many.whole)\""
-    }
+  /// - Parameter isNested: an entry that is selected by what it says is meant.
+  public static func oneOfMany(
+    _ path: JSONPath, in root: JSONValue, isNested: Bool = false
+  ) -> String? {
+    guard let many = listOfMany(path, in: root), !(isNested && many.isNamed) else { return nil }
+    let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"
+    let meant = many.isNamed ? "; if that one is meant, unread should name the path" : ""
+    return told(many.count, at: many.front) + "; \(one): write records: \"\(many.whole)\"\(meant)"
   }
 
   private static func told(_ count: Int, at place: JSONPath) -> String {

@@ -48,11 +48,12 @@ public final class PageReader: Sendable {
   /// What the columns read, if no part of the key does; nil: the key tells a record from a message.
   private let membersRead: [JSONPath]?
 
-  public init(job: Job, stream: Stream) {
+  /// - Parameter unit: the list whose values fill the requests, if it is only one.
+  public init(job: Job, stream: Stream, unit: Unit? = nil) {
     self.stream = stream
     rules = stream.errors + job.errors
     let places = job.secretPlaces
-    signs = SignReader(stream, places)
+    signs = SignReader(stream, places, of: unit)
     nested = stream.children.flatMap { NestedPart.all(on: $0.records, of: stream, places) }
     groups = NestedPart.all(of: stream, places)
     let read = (stream.columns + (stream.membership?.columns ?? [])).flatMap(\.paths)

@@ -245,8 +245,12 @@ extension SignSearch {
   /// A list declared as one answer that has exactly as many records as its request asks for.
   mutating func lookAtSizeAsked() {
     guard let count else { return }
-    for (name, value) in answer.address.pairs where Int(value) == count {
-      if SignName.mayBeSize(name) { add([name], .unclear, "as many as came") }
+    let inAddress = answer.address.pairs.compactMap { pair in
+      Int(pair.value).map { (path: [pair.name], number: $0) }
+    }
+    for (path, number) in inAddress + (reader.bodyNumbers?.all ?? [])
+    where number == count && SignName.mayBeSize(path.last ?? "") {
+      add(path, .unclear, "the request asks for as many as came")
     }
   }
 }

@@ -10,14 +10,16 @@ struct SignReader: Sendable {
   /// If the whole answer is a record, its members are the record's own.
   private let hasEnvelope: Bool
   private let isNested: Bool
+  /// For a list declared as one answer.
+  let bodyNumbers: BodyNumbers?
 
   /// - Parameter read: the only paths that are read.
   init(_ stream: Stream, _ places: [Credential.Place], reading read: [[String]]) {
     (self.stream, self.places, self.read) = (stream, places, read)
-    (hasEnvelope, isNested) = (true, true)
+    (hasEnvelope, isNested, bodyNumbers) = (true, true, nil)
   }
 
-  init(_ stream: Stream, _ places: [Credential.Place]) {
+  init(_ stream: Stream, _ places: [Credential.Place], of unit: Unit?) {
     self.stream = stream
     self.places = places
     // The container of a wildcard's records is the list itself, not an envelope. Columns are the lists in theirs.
@@ -31,6 +33,7 @@ struct SignReader: Sendable {
     if case .body(let paths) = stream.lastPage { read += paths.map(\.stepsBeforeChoice) }
     self.read = read.filter { !$0.isEmpty }
     (hasEnvelope, isNested) = (!records.isEmpty, false)
+    bodyNumbers = stream.pager == .single ? BodyNumbers(stream, of: unit) : nil
   }
 
   /// - Parameters:

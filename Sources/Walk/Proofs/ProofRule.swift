@@ -66,7 +66,7 @@ extension Judgement {
   var hasEmptyNamedPage: Bool {
     guard !rules.isPositioned, state.emptyNamed != nil, !state.end.isLastAgain else { return false }
     guard rules.endsEmpty, let last = state.lastWithRecords else { return true }
-    return last.received >= rules.sizeValue ?? state.longest
+    return last.counts.received >= rules.sizeValue ?? state.longest
   }
 
   /// A page is from a cache and older than the walk, so it lacks what is new since. If page 1, that is settled by
@@ -84,7 +84,7 @@ extension Judgement {
   /// anyway.
   var isLastSame: Bool {
     if let look = state.lastPage {
-      return look.isSame(as: state.lastWithRecords) || state.pages == 2 && look.received == 0
+      return look.finds(state.lastWithRecords) || state.pages == 2 && look.lookedAt == 0
     }
     return state.pages == 2
   }

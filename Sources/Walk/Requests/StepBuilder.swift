@@ -74,7 +74,7 @@ public final class StepBuilder: StepMaking {
             + "add --set \(name)=VALUE")
       }
       // A parent's value comes from the API itself and may be a batch.
-      guard name != stream.parent?.hole, let parameter = job.parameter(name),
+      guard name != stream.parent?.column, let parameter = job.parameter(name),
         let pattern = parameter.pattern
       else { continue }
       guard (try? Pattern(pattern))?.matches(value) == true else {  // a bad pattern fits nothing

@@ -157,17 +157,21 @@ public struct WalkRules: Hashable, Sendable {
   /// How many records precede a cursor's page; nil: unknown.
   /// - Parameter first: the number of records of page 1, which shows whether pages have the known size.
   public func recordsBefore(_ cursor: Cursor?, first: Int?) -> Int? {
-    let (page, size): (Int, Int)
     switch cursor {
     case .offset(let offset): return offset
-    case .sized(let number, let own): (page, size) = (number, own)
-    case .number(let number):
-      guard let own = sizeValue, own == first else { return nil }
-      (page, size) = (number, own)
+    case .sized(let page, let size): return recordsBefore(page: page, size: size)
+    case .number(let page):
+      guard let size = sizeValue, size == first else { return nil }
+      return recordsBefore(page: page, size: size)
     case .start, .token, .address, .part, nil: return nil
     }
-    let (records, isHuge) = (page - firstNumber).multipliedReportingOverflow(by: size)
-    return isHuge ? nil : records
+  }
+
+  /// How many records precede a page by its number, in pages of one size; nil: too many to count.
+  func recordsBefore(page: Int, size: Int) -> Int? {
+    let (pages, isFar) = page.subtractingReportingOverflow(firstNumber)
+    let (records, isHuge) = pages.multipliedReportingOverflow(by: size)
+    return isFar || isHuge || records > Int.max / 2 ? nil : records
   }
 
   /// What distinguishes one page's request from others.

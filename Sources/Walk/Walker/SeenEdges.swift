@@ -21,9 +21,9 @@ struct SeenEdges: Sendable {
   }
 
   /// How many records of the previous page it should begin with.
-  mutating func note(_ page: PageSummary, behind before: WalkState.LastRead?) -> Int {
+  mutating func note(_ page: PageSummary, behind before: ReadPage?) -> Int {
     guard goesByRecord, let before, before.ordinal == page.ordinal - 1 else { return 0 }
-    if isUnique { return page.firstKey != nil && page.firstKey == before.lastKey ? 1 : 0 }
+    if isUnique { return page.firstKey != nil && page.firstKey == before.page.lastKey ? 1 : 0 }
     if page.unseen == page.counts.received { loose = loose ?? page.ordinal }
     return page.leadingRepeats
   }

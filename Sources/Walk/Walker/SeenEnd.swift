@@ -3,25 +3,7 @@ internal import Base
 /// What a walk's pages have shown of the list's end: an end is shown by an answer with records, never by their absence.
 public struct SeenEnd: Sendable {
   /// The last page with records.
-  struct Last: Sendable {
-    var ordinal: Int
-    var cursor: Cursor
-    var received: Int
-    /// How many were requested.
-    var size: Int?
-    var key: UInt64?
-    var more: Bool?
-    var next: Cursor?
-    /// It begins with records of the page before, as pages do that are requested by the last record.
-    var repeats: Bool
-    /// Where the next page would be named, the answer says that there is none.
-    var saysLast: Bool
-    var hasTotal: Bool
-    /// It begins with a record of the previous page, as requested.
-    var isJoined: Bool
-  }
-
-  private(set) var last: Last?
+  private(set) var last: ReadPage?
   /// The most records of any page before it.
   private var fullest = 0
   /// Every page before it had as many records.
@@ -43,16 +25,11 @@ public struct SeenEnd: Sendable {
     if let last, last.ordinal < page.ordinal {
       if fullest > 0, last.received != fullest { isEven = false }
       fullest = max(fullest, last.received)
-      hadFlag = hadFlag || last.more != nil
-      hadMore = hadMore || last.more == true
-      hadTotal = hadTotal || last.hasTotal
+      hadFlag = hadFlag || last.page.more != nil
+      hadMore = hadMore || last.page.more == true
+      hadTotal = hadTotal || last.page.total != nil
     }
-    last = Last(
-      ordinal: page.ordinal, cursor: page.cursor, received: page.counts.received, size: size,
-      key: page.lastKey, more: page.more, next: page.next,
-      repeats: page.leadingRepeats > 0,
-      saysLast: page.signs.contains { $0.kind == .last }, hasTotal: page.total != nil,
-      isJoined: isJoined)
+    last = ReadPage(page: page, size: size, isJoined: isJoined)
   }
 
   /// The last page, read again where the walk resumed.
@@ -69,10 +46,9 @@ public struct SeenEnd: Sendable {
   /// The last page has fewer records than requested and than those before it, and makes the same statements about the
   /// list. A first page with as many as APIs usually give may still be full; among many windows some happen to have as
   /// many.
-  func isShort(_ last: Last, isWindow: Bool) -> Bool {
-    guard last.more != true, last.more != nil || !hadFlag, last.hasTotal || !hadTotal else {
-      return false
-    }
+  func isShort(_ last: ReadPage, isWindow: Bool) -> Bool {
+    let (more, total) = (last.page.more, last.page.total)
+    guard more != true, more != nil || !hadFlag, total != nil || !hadTotal else { return false }
     return last.received < last.size ?? (fullest > 0 ? fullest : 0)
       && (last.ordinal == 1
         ? isWindow || !Self.usualSizes.contains(last.received)
@@ -80,40 +56,55 @@ public struct SeenEnd: Sendable {
   }
 
   /// It has as many records as any page, so more may follow.
-  func isFull(_ last: Last) -> Bool {
+  func isFull(_ last: ReadPage) -> Bool {
     let most = [last.size, fullest > 0 ? fullest : nil].compactMap { $0 }.min()
     return most.map { last.received >= $0 } ?? false
   }
 }
 
-extension WalkState {
-  /// What a page had, without its records.
-  struct LookedAt: Sendable, Equatable {
-    /// Where the page is in the list. The same keys elsewhere are another last page.
-    var place: String
-    var digest: UInt64
-    var received: Int
+/// A page of the list as the walk read it.
+struct ReadPage: Sendable {
+  var page: PageSummary
+  /// How many records were requested.
+  var size: Int?
+  var credit = 0
+  /// How many records of the previous page it should begin with.
+  var overlap = 0
+  /// It begins with records of the previous page, as requested.
+  var isJoined = false
 
-    init(_ cursor: Cursor, digest: UInt64, received: Int) {
-      place = Self.place(cursor)
-      self.digest = digest
-      self.received = received
-    }
+  var ordinal: Int { page.ordinal }
+  var cursor: Cursor { page.cursor }
+  var received: Int { page.counts.received }
+  /// The positions that it occupies: never more than requested.
+  var positions: Int { min(received, size ?? received) }
+  /// Fewer records came than requested: some positions may be hidden.
+  var isShort: Bool { size.map { received < $0 } ?? false }
+  /// More records came than requested, so the next page may rightly begin with them.
+  var isOverlong: Bool { size.map { received > $0 } ?? false }
+  /// Where the next page would be named, the answer says that there is none.
+  var saysLast: Bool { page.signs.contains { $0.kind == .last } }
+}
 
-    func isSame(as other: LookedAt?) -> Bool { received > 0 && self == other }
+/// A look at the last page, beside a page that the walk read.
+extension PageSummary {
+  /// The same keys elsewhere are another last page.
+  func finds(_ page: PageSummary?) -> Bool {
+    guard let page, lookedAt > 0, lookedAt == page.counts.received else { return false }
+    return keysDigest == page.keysDigest && place == page.place
+  }
 
-    /// The server's 304 says that the page is as stored, but it was not.
-    func contradicts(_ page: PageSummary) -> Bool {
-      page.isNotModified && digest != page.keysDigest && place == Self.place(page.cursor)
-    }
+  /// The server's 304 says that the page is as stored, but it was not.
+  func contradicts(_ page: PageSummary) -> Bool {
+    page.isNotModified && keysDigest != page.keysDigest && place == page.place
+  }
 
-    /// Addresses of the same page may order their parameters differently.
-    private static func place(_ cursor: Cursor) -> String {
-      guard case .address(let text) = cursor,
-        let address = try? WebAddress(text)  // one that cannot be read is compared as text
-      else { return cursor.description }
-      let query = (address.query ?? "").split(separator: "&").sorted()
-      return address.path + "?" + query.joined(separator: "&")
-    }
+  /// Where the page is in the list. Addresses of the same page may order their parameters differently.
+  private var place: String {
+    guard case .address(let text) = cursor,
+      let address = try? WebAddress(text)  // one that cannot be read is compared as text
+    else { return cursor.description }
+    let query = (address.query ?? "").split(separator: "&").sorted()
+    return address.path + "?" + query.joined(separator: "&")
   }
 }

@@ -136,6 +136,6 @@ struct SeenOrder: Sendable {
 extension SortValue {
   fileprivate func earlier(by overlap: Duration) -> SortValue {
     guard case .number(let milliseconds) = self else { return self }
-    return .number(milliseconds - overlap.milliseconds)
+    return .number((Instant(milliseconds: milliseconds) - overlap).milliseconds)
   }
 }

@@ -5,12 +5,9 @@ internal import Base
 struct SeenSigns: Sendable {
   private(set) var first: [UnreadSign] = []
   private(set) var last: [UnreadSign] = []
-  /// Of the last page with records: an empty page after the list says nothing about its length.
-  private(set) var full: [UnreadSign] = []
-  private(set) var fullReceived = 0
-  private(set) var fullOrdinal = 0
-  /// The cursor of its request.
-  private(set) var fullCursor = Cursor.start
+  /// The last page with records: an empty page after the list says nothing about its length.
+  private(set) var fullPage: PageSummary?
+  var full: [UnreadSign] { fullPage?.signs ?? [] }
   /// The greatest length that any page stated.
   private(set) var longest: UnreadSign?
   /// Of any page: some of its records are missing.
@@ -74,11 +71,10 @@ struct SeenSigns: Sendable {
       last = page.signs
     }
     // For a list without records its one empty page counts.
-    if page.counts.received > 0 || fullReceived == 0, page.ordinal >= fullOrdinal {
-      full = page.signs
-      fullReceived = page.counts.received
-      fullOrdinal = page.ordinal
-      fullCursor = page.cursor
+    if page.counts.received > 0 || (fullPage?.counts.received ?? 0) == 0,
+      page.ordinal >= fullPage?.ordinal ?? 0
+    {
+      fullPage = page
     }
   }
 

@@ -2,23 +2,6 @@ internal import Base
 
 /// What a walk has seen so far: sums, the last page, and signs that the list moved.
 struct WalkState: Sendable {
-  struct LastRead: Sendable {
-    var ordinal: Int
-    var cursor: Cursor
-    var digest: UInt64
-    var lastKey: UInt64?
-    var received: Int
-    var credit: Int
-    /// How many records of the previous page it should begin with.
-    var overlap: Int
-    /// The positions that it occupies: never more than requested.
-    var positions: Int
-    /// Fewer records came than requested: some positions may be hidden.
-    var isShort: Bool
-    /// More records came than requested, so the next page may rightly begin with them.
-    var isOverlong: Bool
-  }
-
   /// Pages of the list that were read, each once.
   var pages = 0
   var counts = Counts()
@@ -35,7 +18,7 @@ struct WalkState: Sendable {
   var firstDigest: UInt64?
   var firstReceived: Int?
   var longPage: PageSummary?
-  var lastRead: LastRead?
+  var lastRead: ReadPage?
   var longest = 0
   /// Records of the shortest page that new ones followed, of those with fewer than requested; without a size, of all.
   var shortestFollowed: Int?
@@ -56,8 +39,6 @@ struct WalkState: Sendable {
   var keyClashes = KeyClashes()
   /// Why the closing check showed nothing.
   var checkProblem: String?
-  var lastMore: Bool?
-  var isLastOne = false
   /// The times of a newest-first feed rose from one page to the next.
   var isOrderBroken = false
   var lastOldest: Instant?
@@ -80,10 +61,10 @@ struct WalkState: Sendable {
   var again = SeenAgain()
   /// Page 1 was requested again at the end, and has the same keys.
   var isFirstSame = false
-  /// The last page as it was right after page 1.
-  var lastPage: LookedAt?
+  /// The look at the last page right after page 1.
+  var lastPage: PageSummary?
   /// The last page with records, as read by the walk.
-  var lastWithRecords: LookedAt?
+  var lastWithRecords: PageSummary?
   /// Each page by offset began with the previous page's last record.
   var isOverlapping = true
   var sizes = SeenSizes()
@@ -97,6 +78,8 @@ struct WalkState: Sendable {
   var probed = 0
   /// Records before the first page that are not in the list as read; nil: not checked.
   var recordsBefore: Int?
+  /// Whether the answer to that request came, and was no old copy.
+  var isFirstShown = false
   /// How many records that no page had each look at the end brought, and what it requested.
   var leftOut: [(count: Int, cursor: Cursor)] = []
   /// Page 2 was requested in the size that page 1 came in.
@@ -141,10 +124,8 @@ struct WalkState: Sendable {
     return sentences + [slip].compactMap { $0 } + signs
   }
 
-  mutating func remember(address: String) {
-    askedDigests.insert(Digest64.of(address.utf8))
-  }
-
+  /// False if it was requested before.
+  @discardableResult
   mutating func remember(_ request: String) -> Bool {
     askedDigests.insert(Digest64.of(request.utf8)).inserted
   }
@@ -184,7 +165,6 @@ struct WalkState: Sendable {
     covered += isAgain ? 0 : credit
     longest = max(longest, received)
     unreadableRun = 0
-    (lastMore, isLastOne) = (page.more, page.isOneObject)
     if received == 0 {
       emptyRun += 1
       if page.ordinal > 1 { emptyNamed = page.ordinal }
@@ -200,11 +180,7 @@ struct WalkState: Sendable {
     if page.unseen > 0, let last = lastRead, last.isShort || size == nil {
       shortestFollowed = min(shortestFollowed ?? last.received, last.received)
     }
-    lastRead = LastRead(
-      ordinal: page.ordinal, cursor: page.cursor, digest: page.keysDigest, lastKey: page.lastKey,
-      received: received, credit: credit, overlap: overlap ?? 0,
-      positions: min(received, size ?? received), isShort: size.map { received < $0 } ?? false,
-      isOverlong: size.map { received > $0 } ?? false)
+    lastRead = ReadPage(page: page, size: size, credit: credit, overlap: overlap ?? 0)
   }
 
   /// A page that does not repeat another page.
@@ -277,10 +253,11 @@ struct WalkState: Sendable {
   /// counted twice.
   mutating func readSeam(_ page: PageSummary, credit: Int, isFirm: Bool) {
     guard let last = lastRead else { return }
-    let overlaps =
-      page.isNotModified || page.keysDigest == last.digest || page.unseen < page.counts.received
-    if !overlaps { move("page \(page.ordinal) shares nothing with what it held before the pause") }
-    if page.keysDigest != last.digest && !page.isNotModified {
+    let isSame = page.isNotModified || page.keysDigest == last.page.keysDigest
+    if !isSame {
+      if page.unseen >= page.counts.received {
+        move("page \(page.ordinal) shares nothing with what it held before the pause")
+      }
       isSeamOther = true
       isPatternBroken = true
       isOverlapping = false
@@ -290,9 +267,9 @@ struct WalkState: Sendable {
     end.noteAgain(page)
     addSecondReading(page)
     covered += credit - last.credit
-    lastMore = page.more
     lastRead?.credit = credit
-    lastRead?.digest = page.keysDigest
+    lastRead?.page.more = page.more
+    lastRead?.page.keysDigest = page.keysDigest
   }
 
   /// Page 1 again at the end: whether the list moved.
@@ -357,7 +334,7 @@ struct WalkState: Sendable {
     let received = page.counts.received
     guard received > 0 else { return }
     if page.ordinal > 1, page.unseen > 0 { hasFollowedMore = true }
-    lastWithRecords = LookedAt(page.cursor, digest: page.keysDigest, received: received)
+    lastWithRecords = page
     for value in [page.keysDigest, UInt64(received)] {
       withUnsafeBytes(of: value.littleEndian) { patternDigest.add($0) }
     }

@@ -30,15 +30,17 @@ extension Walker {
   /// The places in the list that a page by position asks for.
   private func places(of cursor: Cursor, received: Int = 0) -> (begin: Int, end: Int)? {
     let size = rules.size(at: cursor) ?? max(state.longest, received, 1)
-    let (begin, isHuge): (Int, Bool)
+    let begin: Int?
     switch (rules.paging, cursor) {
-    case (.offset, .offset(let offset)): (begin, isHuge) = (offset, false)
+    case (.offset, .offset(let offset)): begin = offset
     case (.number, .number(let page)), (.number, .sized(let page, _)):
-      (begin, isHuge) = (page - rules.firstNumber).multipliedReportingOverflow(by: size)
+      begin = rules.recordsBefore(page: page, size: size)
     default: return nil
     }
-    let (end, isBeyond) = begin.addingReportingOverflow(size)
-    return isHuge || isBeyond ? (.max, .max) : (begin, end)
+    guard let begin, case (let end, false) = begin.addingReportingOverflow(size) else {
+      return (.max, .max)
+    }
+    return (begin, end)
   }
 
   /// Behind the last page of the stream's own size: one in another size that ends at the cap, or near it. It begins
@@ -64,7 +66,7 @@ extension Walker {
   }
 
   /// Where a page passes the cap, some APIs return nothing: no end, unless all that are counted came.
-  func mayHideRest(_ page: PageSummary, behind last: WalkState.LastRead?) -> Bool {
+  func mayHideRest(_ page: PageSummary, behind last: ReadPage?) -> Bool {
     page.counts.received == 0 && page.ordinal > 1 && passesCap(page.cursor) && !isTotalReached
       && (rules.paging == .number || last?.isShort == false)
   }
@@ -93,8 +95,8 @@ extension Walker {
   func isAtRoundNumber(_ ending: WalkEnd) -> Bool {
     let came = state.distinct
     guard rules.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),
-      let size = rules.sizeValue ?? state.lastWithRecords?.received, size > 1, came % size == 0,
-      state.longest >= min(size, came)
+      let size = rules.sizeValue ?? state.lastWithRecords?.counts.received, size > 1,
+      came % size == 0, state.longest >= min(size, came)
     else { return false }
     if isCounted, state.lastTotal == came { return false }
     guard ending.rule == .emptyPage else { return true }

@@ -36,7 +36,7 @@ extension Walker {
 
   /// The end is an empty place right after the last record, with which two short answers of different length ended; or
   /// the page with that record says so.
-  mutating func orderedOutcome(_ page: PageSummary, after last: WalkState.LastRead?) -> Outcome {
+  mutating func orderedOutcome(_ page: PageSummary, after last: ReadPage?) -> Outcome {
     guard case .offset(let offset) = page.cursor, let order = state.order else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }

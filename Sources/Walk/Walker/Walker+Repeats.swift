@@ -32,7 +32,7 @@ extension Walker {
   /// False if this was requested before as a page of the list.
   mutating func remember(_ step: Step) -> Bool {
     // A later page may name page 1 by its address.
-    if step.cursor == rules.first { state.remember(address: step.address.description) }
+    if step.cursor == rules.first { state.remember(step.address.description) }
     return state.remember(rules.request(at: step.cursor))
   }
 }

@@ -19,11 +19,11 @@ extension Walker {
     if let named = state.end.named, named == last.cursor { return true }
     // After a full page another is requested, if possible.
     if state.end.isFull(last), rules.sizeParameter != nil { return false }
-    if last.more == false, state.end.hadMore || last.ordinal == 1 && hasSeenMore == true {
+    if last.page.more == false, state.end.hadMore || last.ordinal == 1 && hasSeenMore == true {
       return true
     }
     if last.saysLast, hasSeenMore == true { return true }
-    guard isPositioned || rules.endsEmpty || last.next == nil && hasSeenMore == true,
+    guard isPositioned || rules.endsEmpty || last.page.next == nil && hasSeenMore == true,
       rules.paging != .single
     else { return false }
     // The end of a single page is shown only by what follows it, or by a sign that works.
@@ -49,7 +49,7 @@ extension Walker {
     guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true, last.ordinal == 1 else {
       return true
     }
-    let saysLast = last.saysLast || last.more == false
+    let saysLast = last.saysLast || last.page.more == false
     return (saysLast || hasSeenMore == nil) && !SeenEnd.usualSizes.contains(last.received)
       && last.received < rules.sizeValue ?? (saysLast ? .max : 0)
   }
@@ -84,7 +84,7 @@ extension Walker {
       ending.isUnshown
         || [.emptyPage, .noNextPage, .errorMeansEnd, .moreFlag, .shortPage].contains(ending.rule)
     else { return false }
-    if state.lastMore == true || state.end.last?.more == true { return true }
+    if [state.lastRead, state.end.last].contains(where: { $0?.page.more == true }) { return true }
     switch (state.end.named, state.end.last?.cursor) {
     case (.number(let named)?, .number(let reached)?): if named > reached { return true }
     case (.number(let named)?, nil): if named > rules.firstNumber { return true }
@@ -120,18 +120,19 @@ extension Walker {
       guard memory.sizesHold != false, !handed.carried.hasFixedSizes, isPositionShown(last) else {
         return nil
       }
-      let (before, isHuge) = (number - rules.firstNumber).multipliedReportingOverflow(by: size)
+      guard let before = rules.recordsBefore(page: number, size: size) else { return nil }
       // Page 1 in another size would be page 1 again if the API gives no more than it did.
       let sizeMax = before == 0 ? last.received - 1 : size - 1
-      guard !isHuge, last.received <= size, sizeMax > 0,
+      guard last.received <= size, sizeMax > 0,
         let page = VariedSizes.next(
           after: before + last.received, size: sizeMax, within: rules.cap?.at ?? .max)
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:
       let isFlagDoubtful = ending.rule == .moreFlag && hasSeenMore == false
-      if rules.goesByRecord, last.repeats || !rules.isRecordUnique || isFlagDoubtful,
-        let next = last.next
+      if rules.goesByRecord,
+        last.page.leadingRepeats > 0 || !rules.isRecordUnique || isFlagDoubtful,
+        let next = last.page.next
       {
         return (.lastRecord, last.ordinal, next)
       }
@@ -149,7 +150,7 @@ extension Walker {
   }
 
   /// Whether a page in another size, or from another position, could have more than the last one.
-  private func isPositionShown(_ last: SeenEnd.Last) -> Bool {
+  private func isPositionShown(_ last: ReadPage) -> Bool {
     state.end.isFull(last) || state.end.isEven
   }
 
@@ -162,17 +163,18 @@ extension Walker {
     return (.lastRecord, last.ordinal, next)
   }
 
-  /// Whether nothing precedes the first page: for later walks.
-  public var isFirstShown: Bool { !memory.isFirstKnown && state.recordsBefore == 0 }
+  /// Whether it was seen that nothing precedes the first page: for later walks. False: the request for it failed; nil:
+  /// it was not made, or something does.
+  public var isFirstShown: Bool? {
+    memory.isFirstKnown || state.recordsBefore != 0 ? nil : state.isFirstShown
+  }
 
   mutating func note(look page: PageSummary) {
     if page.purpose == .pageBefore { state.recordsBefore = 0 }
     // A cached answer does not show the present.
     guard !page.isUnreadable, !page.isOlder, page.age == nil else { return }
     switch page.purpose {
-    case .lastPage:
-      state.lastPage = WalkState.LookedAt(
-        page.cursor, digest: page.keysDigest, received: page.lookedAt)
+    case .lastPage: state.lastPage = page
     case .signOfMore:
       // A next page that is named even at the end says nothing; the flag beside it does.
       let saysMore = page.more ?? (page.next != nil)
@@ -185,7 +187,9 @@ extension Walker {
       if !rules.hasPlaceInKey, page.unseen > 0 {
         state.leftOut.append((page.unseen, page.cursor))
       }
-      guard let last = state.end.last, page.lookedAt > 0, page.lastKey == last.key else { return }
+      guard let last = state.end.last, page.lookedAt > 0, page.lastKey == last.page.lastKey else {
+        return
+      }
       // With as many as requested, something may follow them.
       if page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)
@@ -193,6 +197,7 @@ extension Walker {
         state.end.isLastAgain = true
       }
     case .pageBefore:
+      state.isFirstShown = true
       // APIs that count from 1 answer with page 1, or with nothing. Pages in another size may have had some of these
       // records.
       if page.unseen * 2 > page.lookedAt { state.recordsBefore = page.unseen }

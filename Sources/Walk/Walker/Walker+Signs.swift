@@ -110,7 +110,7 @@ extension Walker {
           "\(told(cursor)) holds \(records) that pages of \(asked) leave out: the API gives \(received) "
           + "at most, so the job should request that size"
         enough = min(received, asked - received)
-      } else if let flag = rules.flag, state.end.last?.more == false {
+      } else if let flag = rules.flag, state.end.last?.page.more == false {
         text += ": \"\(flag)\" may mean the reverse"
       }
       return (text: text, isAgainst: !isJoined && count * 2 > max(4, enough))
@@ -157,13 +157,12 @@ extension Walker {
     var agrees = isCounted && state.lastTotal.map { $0 == state.distinct } ?? false
     // A search only estimates.
     if rules.isSearch { return agrees }
+    guard let full = state.unreadSigns.fullPage else { return agrees }
     let came = state.distinct
-    let full = state.unreadSigns.full
-    for sign in full where sign.kind == .length || sign.kind == .count {
+    for sign in full.signs where sign.kind == .length || sign.kind == .count {
       guard let number = sign.number else { continue }
       let isPages =
-        number == state.unreadSigns.fullReceived
-        || sign.kind == .count && number == rules.sizeValue
+        number == full.counts.received || sign.kind == .count && number == rules.sizeValue
       if number == came || number == state.counts.received && state.pages == 1 {
         agrees = true
       } else if number > came && !(isPages && state.pages > 1) {
@@ -173,9 +172,9 @@ extension Walker {
       }
     }
     let isOutweighed = agrees
-    for sign in full where sign.kind == .pages {
+    for sign in full.signs where sign.kind == .pages {
       guard let number = sign.number, !isOutweighed else { continue }
-      if case .sized(_, let size) = state.unreadSigns.fullCursor {
+      if case .sized(_, let size) = full.cursor {
         // It answers our own look, so it counts pages of that size.
         let (beyond, isHuge) = max(0, number - 1).multipliedReportingOverflow(by: size)
         if isHuge || beyond >= came {
@@ -183,9 +182,9 @@ extension Walker {
         } else if beyond + size >= came {
           agrees = true
         }
-      } else if number == state.unreadSigns.fullOrdinal {
+      } else if number == full.ordinal {
         agrees = true
-      } else if number > state.unreadSigns.fullOrdinal {
+      } else if number > full.ordinal {
         weighed.against.append("\(told(sign)), but \(Wording.count(state.pages, "page")) came")
       }
     }
@@ -194,7 +193,7 @@ extension Walker {
 
   /// A flag whose name says the reverse of what the job reads.
   private func noteSense(_ weighed: inout WeighedSigns) {
-    guard let flag = rules.reversedFlag, state.lastMore != nil else { return }
+    guard let flag = rules.reversedFlag, state.lastRead?.page.more != nil else { return }
     let sense = rules.moreIs ? "more follow" : "this is the end"
     weighed.against.append(
       "\"\(flag)\" is read as a flag that \(sense), and its name says the reverse")

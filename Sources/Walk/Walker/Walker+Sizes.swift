@@ -55,10 +55,9 @@ extension Walker {
     guard rules.limits.variedPagesMax < .max else { return true }
     let reach = VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
     if let total = page.total, rules.trust == .estimate, total > reach { return false }
-    for last in [page.last, memory.lastPage] {
-      if case .number(let number)? = last, (number - rules.firstNumber + 1) * size > reach {
-        return false
-      }
+    for case .number(let number)? in [page.last, memory.lastPage] {
+      guard let before = rules.recordsBefore(page: number, size: size), before + size <= reach
+      else { return false }
     }
     return true
   }
@@ -71,9 +70,8 @@ extension Walker {
       case .sized(let page, let size): (page, size)
       default: (0, nil)
       }
-    guard let size else { return nil }
-    let (before, isHuge) = (page - rules.firstNumber).multipliedReportingOverflow(by: size)
-    return isHuge ? nil : before + min(received, size)
+    guard let size, let before = rules.recordsBefore(page: page, size: size) else { return nil }
+    return before + min(received, size)
   }
 
   /// How many earlier records a page by number has, with varied sizes.

@@ -210,7 +210,9 @@ public struct Walker: Sendable {
       return moveOn(outcome)
     case (.seekingEnd(let ending), let purpose):
       // An API that refuses it counts as the job says.
-      if purpose == .pageBefore { state.recordsBefore = 0 }
+      if purpose == .pageBefore {
+        (state.recordsBefore, state.isFirstShown) = (0, trouble.kind != .unreadable)
+      }
       return checkPageOne(ending)
     case (.walking, .seam):
       if trouble.kind == .refused || trouble.kind == .denied {

@@ -169,6 +169,10 @@ struct ArgumentReaderTests {
       (["report", "a", "b"], "unexpected argument \"b\""),
       (["path", "a"], "unexpected argument \"a\""),
       (
+        ["key", "github", "ghp_1"],
+        "the key is not an argument: it is typed unseen, or read from stdin"
+      ),
+      (
         ["backfill", "a", "--from", "2024-13"],
         "--from: \"2024-13\" is not a date such as 2024, 2024-03, 2024-03-01, "
           + "2024-03-01T12:00:00Z or 90d"
@@ -193,6 +197,24 @@ struct ArgumentReaderTests {
     ])
   func sentences(line: [String], sentence: String) {
     #expect(problem(line) == sentence)
+  }
+
+  @Test(
+    "repeats no address and no key",
+    arguments: [
+      "KEY", "run KEY", "run github KEY", "check KEY", "status KEY", "report KEY", "key KEY",
+      "report a KEY", "backfill KEY --from 2024", "favorite add KEY 7", "reset waits KEY",
+      "media KEY",
+      "new https://api.example/ -H X-Key: KEY",
+    ])
+  func secrets(line: String) {
+    for key in ["http://a/?k=ghp_4711471147114711", "a.example/b?k=ghp_4711471147114711"] {
+      let words = line.replacing("KEY", with: key).split(separator: " ").map(String.init)
+      #expect(!problem(words).isEmpty && !problem(words).contains("ghp_"), "\(line)")
+    }
+    for words in [["key", "ghp_4711471147114711"], ["new", "x", "-H", "X-Key:", "ghp_4711"]] {
+      #expect(!problem(words).isEmpty && !problem(words).contains("ghp_"))
+    }
   }
 
   @Test("lives through any 2,000 command lines of odd words")

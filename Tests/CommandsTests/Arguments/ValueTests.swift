@@ -10,7 +10,7 @@ struct ValueTests {
     "a duration is a number with a unit, the larger unit first",
     arguments: [
       ("90d", Int64(7_776_000)), ("12h", 43200), ("5m", 300), ("30s", 30), ("1h30m", 5400),
-      ("2w", 1_209_600), ("0", 0), ("0s", 0), ("1d12h30m5s", 131_405),
+      ("2w", 1_209_600), ("0", 0), ("0s", 0), ("1d12h30m5s", 131_405), ("36525d", 3_155_760_000),
     ])
   func durations(text: String, seconds: Int64) {
     #expect(DurationText.read(text) == .seconds(seconds))
@@ -20,10 +20,15 @@ struct ValueTests {
     "anything else is no duration",
     arguments: [
       "", "5", "m", "5 m", "-5m", "+5m", "5M", "1.5h", "30m1h", "5m5m", "5x", "٥m",
-      "99999999999999999999s", "101w101w", "3661000000000d", "5m ",
+      "99999999999999999999s", "101w101w", "3661000000000d", "5m ", "36526d",
     ])
   func noDurations(text: String) {
     #expect(DurationText.read(text) == nil)
+  }
+
+  @Test("a word that is shown for a shell stays one, also where a mark joins its quote")
+  func shellWord() {
+    #expect(ShellWord.quoted("a'\u{301} b") == "'a'\\''\u{301} b'")
   }
 
   @Test(
@@ -39,6 +44,9 @@ struct ValueTests {
       ("1h", "2026-11-21T13:12:07Z", "2026-11-21T13:12:07Z"),
       ("90d", "2026-08-23T14:12:07Z", "2026-08-23T14:12:07Z"),
       ("now", "2026-11-21T14:12:07Z", "2026-11-21T14:12:07Z"),
+      // What is stored of them is read again.
+      ("9999", "9999-01-01T00:00:00Z", "9999-12-31T23:59:59Z"),
+      ("9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
     ])
   func dates(text: String, from: String, to: String) {
     let stretch = DateText.stretch(text, now: now)

@@ -37,6 +37,16 @@ struct AlertTests {
     #expect(said == ["0 trouble", "23 trouble", "46 trouble", "50 2 d 2 h"])
   }
 
+  @Test("comes again where the entry that it was told is damaged")
+  func damagedEntry() {
+    let least = Int64.min
+    var memory = AlertMemory(
+      "{\"job\":\"things\",\"what\":\"key\",\"since\":\(least),\"told_at\":\(least)}\n")
+    let decision = memory.decide(
+      "things", [entry("things", "key")], wellAt: nil, at: Self.start)
+    #expect(decision == .tells(0, since: Self.start))
+  }
+
   @Test("about another thing to do comes at once; what neither heals nor is well ends nothing")
   func another() {
     let now = Self.start
@@ -295,7 +305,7 @@ struct AlertTests {
     )
     trial.time.advance(by: .seconds(100 * 3600))
     let cut = try await alert()
-    #expect(cut.output.contains("Its last run was cut off, and none has come"), "\(cut.output)")
+    #expect(cut.output.contains("The last run was cut off, and none has come"), "\(cut.output)")
     #expect(cut.output.contains("Its last run: it was cut off."), "\(cut.output)")
   }
 }

@@ -97,7 +97,8 @@ struct DueTests {
     trial.time.advance(by: .seconds(3600))
     try await trial.run(words, ends: .found, saying: " is late: ")
     // Without the option lateness is shown, but does not change the exit code.
-    try await trial.run("status", ends: .complete, showing: "has not come through for so long")
+    let sentence = "has not come through for longer than usual"
+    try await trial.run("status", ends: .complete, showing: sentence)
     let json = try await trial.run("status folk --json")
     let root = try JSONDocument.read(Array(json.lines[0].utf8)).root
     #expect(root["every_seconds"]?.integer == 86_400 && root["late"]?.boolean == true)

@@ -119,6 +119,32 @@ struct LookCommandTests {
       ["try", "people"], ends: .less, showing: "30 rejected", "would be kept among the rejects")
   }
 
+  @Test("try says of a long answer that there are more rows than it has read back")
+  func longAnswer() async throws {
+    let path = "\(trial.scratch.path)/long.json5"
+    Golden.write(
+      """
+      { base: "https://api.example", streams: { things: { get: "/things", records: ".",
+          pages: { by: "single" }, key: ["id"], columns: ["id integer"] } } }
+      """, to: path)
+    let (time, home) = (trial.time, trial.scratch.path)
+    let body = "[" + (1...1_001).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+    let exchange = ScriptedExchange { request, _ in
+      .success(
+        .json(
+          request, body, [HeaderField("Content-Type", "application/json")], status: 200,
+          at: time.now))
+    }
+    let ended = try await trial.watch { console in
+      await Program.perform(
+        ["try", path], Environment(["HOME": home, "TMPDIR": home]), console, nil, time.timekeeper,
+        StandIns(exchange: exchange, time: time.timekeeper))
+    }
+    for words in ["1,001 records; at least 1,000 rows of ", "and at least 997 more like these"] {
+      #expect(ended.output.contains(words), "\(ended.everything)")
+    }
+  }
+
   @Test("check says every problem of a job file with its place, and asks nothing")
   func checkFile() async throws {
     let file = "\(trial.scratch.path)/bad.json5"
@@ -216,6 +242,33 @@ struct LookCommandTests {
     Golden.write("this is not a database", to: "\(trial.data)/trawl.db")
     try await trial.run("check", ends: .damaged)
     #expect(Golden.read("\(trial.data)/trawl.db") == "this is not a database")
+  }
+
+  @Test("check of the machine says of which jobs and of how many others it has asked no endpoint")
+  func manyJobs() async throws {
+    trial.keep(job: "job-1", text: "{ base: }")
+    let ended = try await trial.watch { console in
+      let context = try trial.context(["check"], console: console)
+      var list = FindingList("this machine", context)
+      let known = (1...KnownJobsCheck.jobsMax + 2).map { number in
+        (job: "job-\(number)", origin: "https://api.example")
+      }
+      await KnownJobsCheck(context: context).check(known, &list)
+      return list.status
+    }
+    for words in [
+      "job-1, of https://api.example, is not checked: its job file cannot be used",
+      "job-2, of https://api.example, is not checked: its job file is not in a job folder",
+      "those of 2 more jobs are not checked",
+    ] {
+      #expect(ended.output.contains(words), "\(ended.output)")
+    }
+  }
+
+  @Test("check of the machine lives with a disk that claims more room than can be counted")
+  func endlessDisk() {
+    #expect(FreeSpace.bytes(UInt(3), of: UInt(4_096)) == 12_288)
+    #expect(Wording.bytes(FreeSpace.bytes(UInt.max, of: UInt(4_096))) == "9,223,372,036.9 GB")
   }
 
   @Test("a favorite that was forgotten is said to come back by no run")

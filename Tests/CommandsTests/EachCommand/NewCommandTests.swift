@@ -189,6 +189,11 @@ struct NewCommandTests {
       ["https://api.example/", "-H", CommandTrial.canary],
       ["https://api.example/?key=\(CommandTrial.canary)", "-H", "Authorization: {key}"],
       ["https://api.example/", "-H", "Cookie: sid=\(CommandTrial.canary)"],
+      ["https://api.example/", "-H", "X-A: 1", "-H", "x-a: 2"],
+      ["https://api.example/", "-H", "X-A: 1\n2"],
+      ["https://api.example/", "--key", "a b"],
+      ["https://api.example/", "--key", "ghp_0123456789\(CommandTrial.canary)"],
+      ["https://api.example/?q=M%FCller"], ["https://api.example/", "--path", "/things"],
       ["https://api.example/", "-H", "Authorization Bearer \(CommandTrial.canary): x"],
       ["https://api.example/", "--post", #"{"password":"\#(CommandTrial.canary)"}"#],
       [
@@ -203,5 +208,11 @@ struct NewCommandTests {
     try await trial.run(
       ["new", "--yes", "http://api.example/", "-H", "Authorization: \(CommandTrial.canary)"],
       ends: .secret)
+    let file = "\(trial.scratch.path)/api.json"
+    Golden.write("{}", to: file)
+    for words in [["-H", "X-A: 1"], ["--post", "{}"], ["--into", "job.json5"]] {
+      try await trial.run(
+        ["new", "--yes", file] + words, ends: .usage, saying: "goes with the URL of a list")
+    }
   }
 }

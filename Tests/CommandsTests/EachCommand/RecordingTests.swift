@@ -128,6 +128,26 @@ struct RecordingTests {
     #expect(throws: ExitReport.self) { try RecordingFile(creating: "\(scratch.path)/rec") }
   }
 
+  @Test("with a time that no clock shows is refused")
+  func times() throws {
+    let lines = [
+      #"{"recording":1,"trawl":"0","job":"shop","base":"https://api.example/","command":"run","#
+        + #""arguments":[],"hasKey":false,"at":1,"seed":"7"}"#,
+      #"{"sleep":1,"at":1,"elapsed":1}"#,
+    ]
+    for (old, new) in [("", ""), ("at", "\(Int64.max)"), ("elapsed", "9000000000000000000")] {
+      let text = lines.joined(separator: "\n").replacing("\"\(old)\":1", with: "\"\(old)\":\(new)")
+      let folder = "\(scratch.path)/rec-\(old)"
+      mkdir(folder, 0o755)
+      Golden.write(text, to: "\(folder)/\(RecordingFile.name)")
+      if old.isEmpty {
+        #expect(try ReplayFile(folder).sleeps.count == 1)
+      } else {
+        #expect(throws: ExitReport.self) { try ReplayFile(folder) }
+      }
+    }
+  }
+
   @Test("of a run with faults and images replays to the same rows and the same report")
   func endToEnd() async throws {
     let port = "\(scratch.path)/port"

@@ -104,6 +104,21 @@ struct ReportCommandTests {
     for link in links { #expect(Golden.read("\(trial.data)/reports/\(link)") != nil) }
   }
 
+  @Test("--changes of all jobs takes a run of one, and refuses what is a beginning for none")
+  func beginnings() async throws {
+    for name in ["ours", "theirs"] {
+      trial.keep(job: name)
+      try await trial.run("run \(name)", ends: .complete)
+    }
+    let run = try #require(
+      try trial.rows("SELECT name FROM trawl_runs WHERE job = 'ours'").first)
+    try await trial.run(
+      "report --changes --since \(run)", ends: .complete, showing: "ours", "since the run of")
+    try await trial.run(
+      "report --changes --since soon", ends: .usage,
+      saying: "--since soon: it is neither a run nor a time", "the last runs: ", run)
+  }
+
   @Test("says what there is when a name has no report")
   func unknown() async throws {
     try await trial.run("report", ends: .usage, saying: "every run writes one")

@@ -101,6 +101,16 @@ struct RunOptionTests {
     return "\(two(parts.tm_hour)):\(two(parts.tm_min))"
   }
 
+  @Test("--endpoint with a query is refused and not repeated, as it may hold a key")
+  func endpointQuery() async throws {
+    for words in [["run", "github"], ["check", "github", "--offline", "--json"]] {
+      let address = "https://api.example/?key=\(CommandTrial.canary)"
+      let ended = try await trial.run(words + ["--endpoint", address], ends: .usage)
+      #expect(ended.everything.contains("without a query"), "\(words): \(ended.everything)")
+      #expect(!ended.everything.contains(CommandTrial.canary))
+    }
+  }
+
   @Test("--metrics-file puts a whole Prometheus text in place, and keeps an earlier success")
   func metrics() async throws {
     let file = "\(trial.scratch.path)/trawl.prom"
@@ -141,6 +151,29 @@ struct RunOptionTests {
     let failing = try #require(Golden.read(file))
     let success = "trawl_last_success_timestamp_seconds"
     #expect(Self.value(success, failing) == Self.value(success, good))
+  }
+
+  @Test("--metrics-file goes on to tell of a job of the command that is not due or cannot begin")
+  func metricsOfIdle() async throws {
+    for name in ["ours", "theirs"] { trial.keep(job: name) }
+    trial.edit("ours", "params:", to: "every: \"1d\", params:")
+    let file = "\(trial.scratch.path)/trawl.prom"
+    let line = "run ours theirs --metrics-file \(file)"
+    try await trial.run(line, ends: .complete)
+    let good = try #require(Golden.read(file))
+    let ours = good.split(separator: "\n").filter { $0.contains("{job_name=\"ours\"") }
+    try await trial.run(line + " --if-due", ends: .complete, saying: "ours is not due before")
+    let rested = try #require(Golden.read(file))
+    #expect(ours.count > 10 && ours.allSatisfy { rested.contains("\($0)\n") }, "\(rested)")
+    #expect(Self.isWellFormed(rested))
+    let lock = try JobLock.take("theirs", in: DataFolder(existing: trial.data))
+    try await trial.run(line, ends: .paused)
+    withExtendedLifetime(lock) {}
+    let refused = try #require(Golden.read(file))
+    for (name, code) in [("ours", 0), ("theirs", 75)] {
+      #expect(refused.contains("trawl_run_exit_code{job_name=\"\(name)\"} \(code)\n"))
+    }
+    #expect(Self.isWellFormed(refused), "\(refused)")
   }
 
   @Test("--metrics-file replaces no file that is not its own")

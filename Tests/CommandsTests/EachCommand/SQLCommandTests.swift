@@ -30,6 +30,9 @@ struct SQLCommandTests {
     #expect(
       try await sql(query, "--jsonl").output
         == #"{"a":7,"b":null,"c":"","a_2":"x,\"y\"","e":"00ff","f":"p|q"}"# + "\n")
+    let infinite = "SELECT 9e999 AS a, -9e999 AS b"
+    #expect(try await sql(infinite).output == "a,b\n9.0e+999,-9.0e+999\n")
+    #expect(try await sql(infinite, "--jsonl").output == "{\"a\":9.0e+999,\"b\":-9.0e+999}\n")
     let json = try await sql(query, "--json")
     #expect(try JSONDocument.read(Array(json.output.utf8)).root[0]?["a"]?.integer == 7)
     let none = try await sql("SELECT 1 WHERE 0", "--json")

@@ -136,6 +136,12 @@ struct WrappingTests {
     #expect(ConsoleText("日本 語日本").wrapped(to: 6, hanging: 0).map(\.plain) == ["日本", "語日本"])
   }
 
+  @Test("are made of a text of half a megabyte in a moment", .timeLimit(.minutes(1)))
+  func long() {
+    let text = ConsoleText(String(repeating: "word ", count: 100_000))
+    #expect(text.wrapped(to: 80, hanging: 0).count == 6_250)
+  }
+
   @Test("are cut between two words, with a sign that they were")
   func cuts() {
     let text = ConsoleText("a sentence of several words that is longer than the line")

@@ -71,6 +71,16 @@ struct StatusTests {
     #expect(quota["used_by"]?[0]?["cost"]?.integer == Int64(count))
   }
 
+  @Test("shows the exit code of a run's damaged row, whatever it is, and the next run ends well")
+  func damagedCode() async throws {
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
+    try trial.change("UPDATE trawl_runs SET exit_code = 1 << 40")
+    try await trial.run("status people", ends: .complete, showing: "(exit \(1 << 40))")
+    // Its index shows the other run, too.
+    try await trial.run("run people", ends: .complete)
+  }
+
   @Test("gives one JSON object a job, with the same facts")
   func json() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)

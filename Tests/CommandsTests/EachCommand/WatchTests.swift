@@ -11,6 +11,15 @@ import Testing
 struct WatchTests {
   fileprivate static let query = "SELECT id, login AS title FROM folk_users"
 
+  @Test("gives no link in a feed that is cut: it would lead elsewhere", arguments: [2_000, 2_001])
+  func longLink(length: Int) {
+    let link = "https://a.example/" + String(repeating: "x", count: length - 18)
+    let row = WatchedRow(key: "[1]", content: "{\"title\":\"one\",\"link\":\"\(link)\"}")
+    let feed = AtomFeed(job: "j", watch: "w", writtenAt: Instant(seconds: 0), rows: [row]).text
+    #expect(feed.contains("<link href=\"\(link)\"/>") == (length == 2_000))
+    #expect(feed.contains("<link ") == (length == 2_000) && feed.contains("<title>one</title>"))
+  }
+
   @Test("rows that were there are known; new ones go to report, feed and program, each once")
   func news() async throws {
     let trial = try CommandTrial.folk("")

@@ -169,6 +169,7 @@ struct MCPSessionTests {
       ("changes", ["table": "github_users", "after": "yesterday"], "is not a cursor"),
       ("describe", ["table": "github"], "no job has a table"),
       ("lists", ["job": "githup"], "did you mean \"github\"?"),
+      ("lists", ["verdict": "complet"], "did you mean \"complete\"?"),
       ("search", ["words": mixed], "a list of texts"),
       ("why", ["table": "github_users", "key": "x"], "is a whole number"),
       ("why", ["table": "github_users", "key": 1, "column": "logni"], "did you mean \"login\"?"),
@@ -222,7 +223,7 @@ struct MCPSessionTests {
     #expect(some.values["cut"]?.string == "time", "\(some.text)")
   }
 
-  @Test("says the same of a job's state in words and in values, however many lists are left out")
+  @Test("says the same of jobs in words and values, worst first, however many lists are left out")
   func standing() async throws {
     let trial = try await CommandTrial.stocked()
     try trial.change("UPDATE trawl_certificates SET standing = 'other request'")
@@ -230,10 +231,8 @@ struct MCPSessionTests {
     let answer = try await talk.call("status")
     let jobs = answer.values["jobs"]?.elements.map { $0 } ?? []
     #expect(jobs.contains { $0["standing"]?.string == "incomplete" }, "\(answer.text)")
-    for job in jobs {
-      let line = "\(job["job"]?.string ?? ""): \(job["standing"]?.string ?? "")"
-      #expect(answer.text.contains(line), "\(answer.text)")
-    }
+    let lines = jobs.map { "\($0["job"]?.string ?? ""): \($0["standing"]?.string ?? "")" }
+    #expect(answer.text == lines.joined(separator: "\n"))
   }
 
   @Test("gives changes behind a cursor a part at a time, none twice and none left out")

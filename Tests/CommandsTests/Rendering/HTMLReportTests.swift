@@ -210,6 +210,19 @@ struct HTMLContentTests {
     #expect(page.contains("fill=\"var(--other)\"><title>out of reach"))
   }
 
+  @Test("says how many stretches of a bar are not drawn")
+  func undrawn() {
+    let second = { Instant(seconds: $0) }
+    let bar = CoverageBar(
+      coverage: CoverageFacts(
+        stream: "s", listName: "q", range: TimeWindow(from: second(0), to: second(10_000)),
+        stretches: (0..<302).map {
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: second($0 * 4), to: second($0 * 4 + 2)), verdict: .complete)
+        }))
+    #expect(bar.figure.contains("not drawn: the newest 2 stretches"))
+  }
+
   @Test("the index lists runs with their outcome, and links to nothing but pages beside it")
   func index() throws {
     let hostile = "\"><script>../../etc"

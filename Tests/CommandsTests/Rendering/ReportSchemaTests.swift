@@ -131,6 +131,27 @@ struct ReportSchemaTests {
       causes?["properties"]?.members.map { $0.key.string ?? "" } == Cause.allCases.map(\.rawValue))
   }
 
+  @Test("a stored report with absurd numbers is shown without what nobody can have counted")
+  func absurd() throws {
+    var full = Self.full()
+    full.clockOffset = .seconds(3)
+    let lines = String(decoding: full.report, as: UTF8.self).split(separator: "\n")
+    for number in ["1e300", "-1e300", "\(Int64.max)", "\(Int64.min)"] {
+      let text = lines.map { line -> String in
+        let halves = line.split(separator: ": ", maxSplits: 1)
+        let end = line.hasSuffix(",") ? "," : ""
+        guard halves.count == 2, halves[0] != "  \"schema\"", halves[1].first?.isNumber ?? false
+        else { return String(line) }
+        return "\(halves[0]): \(number)\(end)"
+      }.joined(separator: "\n")
+      let facts = try RunFacts(report: Array(text.utf8))
+      #expect(facts.counts == Counts() && facts.listCount == 1, "\(number)")
+      #expect(!TextReport(facts).lines.isEmpty && !TextReport(facts).unitRows.isEmpty)
+      #expect(HTMLReport(facts).text.contains("</main>"))
+      #expect(try RunFacts(report: facts.report).report == facts.report)
+    }
+  }
+
   @Test("a stored report says the same when it is read and written again")
   func roundTrip() throws {
     let bytes = Self.full().report

@@ -25,15 +25,15 @@ private struct Library: Sendable, CustomStringConvertible {
     authors.hasOnePage = true
     let isPaged = way == .pages || way == .values
     var books = try Base.Stream(
-      "books", "/books/{author}", "id", by: isPaged ? .tokens() : .single)
+      "books", "/books/{slug}", "id", by: isPaged ? .tokens() : .single)
     books.hasOnePage = true
     if way != .values {
       books.parent = ParentFeed(
-        stream: "authors", column: "slug", hole: "author", when: when, batch: way == .batch ? 2 : 1)
+        stream: "authors", column: "slug", when: when, batch: way == .batch ? 2 : 1)
     }
-    if way == .batch { books.membership = Membership("written", of: "author", key: "book") }
+    if way == .batch { books.membership = Membership("written", of: "slug", key: "book") }
     return try Job(
-      "library", authors, books, with: way == .values ? ["author": ["@authors.slug"]] : [:])
+      "library", authors, books, with: way == .values ? ["slug": ["@authors.slug"]] : [:])
   }
 
   /// - Parameter named: how many of the authors have a slug tonight.
@@ -78,6 +78,24 @@ struct StreamAccountTests {
         gallery.time.advance(by: .day)
       }
     }
+  }
+
+  @Test("is read by stored values, though --set closes a circle: with itself, or with another")
+  func circle() async throws {
+    let gallery = Gallery()
+    let job = try Job(
+      "circle", Base.Stream("one", "/one/{a}", "id"), Base.Stream("two", "/two/{b}", "id"),
+      with: ["a": ["x"], "b": ["y"]])
+    let exchange = ScriptedExchange.json { request, _ in
+      listing([#"{"id":"\#(request.lastPart)1"}"#], next: nil)
+    }
+    _ = try await gallery.run(job, exchange)
+    for values in [["a": ["@one.id"]], ["a": ["@two.id"], "b": ["@one.id"]]] {
+      let facts = try await gallery.run(job, exchange) { $0.values = values }.facts
+      #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+      #expect(Set(facts.units.map(\.stream)) == ["one", "two"], "\(facts.units)")
+    }
+    #expect(Set(exchange.asked.map(\.lastPart)).isSuperset(of: ["x", "y", "x1", "y1"]))
   }
 
   @Test("that a stop keeps from being read is named, too")

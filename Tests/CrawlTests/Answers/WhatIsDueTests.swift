@@ -320,6 +320,30 @@ struct WhatIsDueTests {
     }
   }
 
+  @Test("stays due while one of several lists of a parent is not read to its end")
+  func unfinished() async throws {
+    for when in ["new", "changed"] {
+      let parents = Parents()
+      let job = try Parents.job(
+        """
+        things: {
+          for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}/{place}",
+          pages: { by: "number", to: "?page", size: 2 }, total: "total counted", records: "items",
+          key: ["id"], columns: { id: "id" },
+        },
+        """, parameters: #"params: { place: ["t", "u"] },"#)
+      parents.pageSize.withLock { $0 = 2 }
+      parents.shops(("a", 0))
+      parents.set("a t", items(["1", "2", "3", "4", "5"]))
+      parents.set("a u", items(["6"]))
+      try await parents.night(job) { $0.pagesMax = 2 }
+      #expect(try parents.things() == ["1", "2", "3", "4", "6"], "\(when)")
+      try await parents.night(job)
+      #expect(try parents.things() == ["1", "2", "3", "4", "5", "6"], "\(when)")
+      #expect(try await parents.night(job).requests.sent == 1, "\(when)")
+    }
+  }
+
   @Test(
     "is requested in a later run where a run had to stop in its pages, and none lists its parent again"
   )

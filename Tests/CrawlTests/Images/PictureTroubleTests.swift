@@ -61,6 +61,18 @@ struct PictureTroubleTests {
     }
   }
 
+  @Test("and rest wait for no room, however full the disk is")
+  func resting() async throws {
+    let gallery = Gallery()
+    let exchange = Album(pages: [(0..<3).map { Album.url($0) }]).exchange { request in
+      request.lastPart.hasPrefix("2") ? .whole(request, [], status: 403) : Album.picture(request)
+    }
+    #expect(try await gallery.run(gallery.job(), exchange).images.fromNetwork == 2)
+    let left = try await gallery.run(gallery.job(), exchange) { $0.imageFreeBytesMin = .max }
+    #expect(left.images.pending == 0 && left.images.stoppedBecause == nil)
+    #expect(!left.facts.nextSteps.contains { $0.trouble == .noRoom })
+  }
+
   @Test("are told after some nights, though another one comes in each")
   func oneComes() async throws {
     let gallery = Gallery()

@@ -59,6 +59,25 @@ struct LedgerClockTests: LedgerBench {
     #expect(try await spend(ledger, ask()).granted == 5)
   }
 
+  @Test(
+    "a damaged time, however far away, resets nothing and ends no process",
+    arguments: [Int64.min, .max])
+  func damaged(instant: Int64) async throws {
+    let ledger = try await ledger()
+    #expect(try await spend(ledger, ask()).granted == 5)
+    let file = try Connection(path, .readWrite)
+    for name in ["next", "resets", "seen"] {
+      try file.execute("UPDATE trawl_quotas SET \(name)_at = \(instant)")
+    }
+    for column in ["blocked_until", "server_reset", "counts_from"] {
+      try file.execute("UPDATE trawl_quotas SET \(column) = \(instant)")
+    }
+    file.close()
+    let told = try await LedgerReading.quotas(of: "https://api.example", file: path, now: time.now)
+    #expect(told.map(\.allowed) == [5])
+    #expect(try await spend(ledger, ask()).granted == 0)
+  }
+
   @Test("a clock that was days ahead holds nothing up once it is right again, and resets nothing")
   func wasAhead() async throws {
     let ledger = try await ledger()

@@ -65,6 +65,37 @@ struct LedgerVersionTests: LedgerBench {
     #expect(try spent(connection) == 7)
   }
 
+  @Test("with a number that no release gave it is refused, and nothing in it is forgotten")
+  func noRelease() async throws {
+    let connection = try await begun()
+    defer { connection.close() }
+    try connection.execute("PRAGMA user_version = -1")
+    await expectRefusal(.foreign, "is not a ledger of Trawl: move it away")
+    #expect(try spent(connection) == 7)
+  }
+
+  @Test(
+    "takes from a backup what it does not count, and still counts what was spent since",
+    arguments: [5, 7])
+  func backup(since: Int) async throws {
+    let quota = ask(allow: 20)
+    let lost = try await ledger()
+    for _ in 0..<6 { try await grant(lost, quota) }
+    await lost.close()
+    let backup = try #require(try await LedgerReading.image(of: path))
+    time.advance(by: .seconds(3000))
+    let begun = try await QuotaLedger.open(
+      file: "\(folder.path)/begun.db", timekeeper: time.timekeeper)
+    for _ in 0..<since { try await grant(begun, quota) }
+    #expect(try await begun.take(from: backup) == 1)
+    #expect(try await begun.left(in: quota).left == 14 - since)
+    #expect(try await begun.take(from: backup) == 0)
+    time.advance(by: .seconds(602))
+    #expect(try await begun.left(in: quota).left == 20 - since)
+    #expect(try await begun.take(from: backup) == 0)
+    await begun.close()
+  }
+
   @Test("of a development version is refused with the way out, and nothing in it is forgotten")
   func development() async throws {
     let connection = try await begun()

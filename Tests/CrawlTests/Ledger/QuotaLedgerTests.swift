@@ -228,18 +228,6 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(later[0].left == 100 && later[0].users.isEmpty)
   }
 
-  @Test("a wait holds a job without quotas too, and costs it no row")
-  func gate() async throws {
-    let ledger = try await ledger()
-    let gate = ask("", cost: 0, allow: 1, per: .seconds(60), burst: 1)
-    #expect(try await ledger.wait(for: gate.key) == nil)
-    let until = time.now + .seconds(90)
-    try await ledger.block(gate, until: until, why: "503 asked for 90 s")
-    #expect(try await ledger.wait(for: gate.key)?.until == until)
-    time.advance(by: .seconds(90))
-    #expect(try await ledger.wait(for: gate.key) == nil)
-  }
-
   @Test("spends in all quotas of a request or in none")
   func severalQuotas() async throws {
     let ledger = try await ledger()

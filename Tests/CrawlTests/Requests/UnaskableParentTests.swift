@@ -27,7 +27,7 @@ struct UnaskableParentTests {
     if place == .body { things.body = .form([item]) }
     things.hasOnePage = true
     things.parent = ParentFeed(
-      stream: "parents", column: "name", hole: "name", when: .all, batch: max(1, batch))
+      stream: "parents", column: "name", when: .all, batch: max(1, batch))
     return try Job("odd", parents, things)
   }
 

@@ -90,12 +90,11 @@ final class BookServer: Sendable {
   ) throws -> Job {
     var authors = try Base.Stream("authors", "/authors", "id integer, books integer", by: .single)
     authors.hasOnePage = true
-    var books = try Base.Stream("books", "/books/{author}", "id integer, at time", by: .numbers)
+    var books = try Base.Stream("books", "/books/{id}", "id integer, at time", by: .numbers)
     books.size = PageSize(parameter: "size", value: 2)
     books.total = try .told(.counted)
     authors.total = books.total
-    books.parent = ParentFeed(
-      stream: "authors", column: "id", hole: "author", when: when, batch: 1)
+    books.parent = ParentFeed(stream: "authors", column: "id", when: when, batch: 1)
     books.window = Window(
       from: needsWindow ? nil : "since", to: needsWindow ? nil : "until", form: .seconds,
       column: "at", overlap: .seconds(3600))

@@ -49,7 +49,7 @@ struct ChildWindowTests {
     #expect(left.verdicts.allSatisfy { $0 == .complete }, "\(left.verdicts)")
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(try gallery.books() == server.ids)
-    #expect(try Self.coverage(gallery) == (1...4).map { "author=\($0)|complete|1" })
+    #expect(try Self.coverage(gallery) == (1...4).map { "id=\($0)|complete|1" })
   }
 
   @Test("is proven by its third night where no answer counts its records, and keeps the proof")
@@ -176,7 +176,7 @@ struct ChildWindowTests {
     #expect(mended.verdicts == [.complete])
     #expect(Set(server.asked().compactMap { $0.split(separator: " ").first }) == ["2"])
     #expect(try gallery.books() == server.ids)
-    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try Self.coverage(gallery) == (1...3).map { "id=\($0)|complete|1" })
   }
 
   @Test("is not held against the number of the whole list's records")
@@ -201,7 +201,7 @@ struct ChildWindowTests {
     #expect(server.asked().allSatisfy { $0.contains("from") })
     #expect(left.verdicts.allSatisfy { $0 == .complete })
     #expect(try gallery.books() == server.ids)
-    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try Self.coverage(gallery) == (1...3).map { "id=\($0)|complete|1" })
   }
 
   @Test("reads all again for a refill, and is proven after it")
@@ -239,7 +239,7 @@ struct ChildWindowTests {
     let left = try await gallery.run(job, server.exchange)
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(try gallery.books() == server.ids)
-    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try Self.coverage(gallery) == (1...3).map { "id=\($0)|complete|1" })
     #expect(try await gallery.proves())
   }
 
@@ -301,10 +301,10 @@ struct ChildWindowTests {
     let asked = Set(server.asked().compactMap { $0.split(separator: " ").first.map(String.init) })
     // What a certificate covers is not requested again.
     for author in asked {
-      #expect(!done.contains("author=\(author)|complete|1"), "\(asked) behind \(done)")
+      #expect(!done.contains("id=\(author)|complete|1"), "\(asked) behind \(done)")
     }
     #expect(try gallery.books() == server.ids)
-    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try Self.coverage(gallery) == (1...3).map { "id=\($0)|complete|1" })
     #expect(try await gallery.proves())
     // And nothing is left open.
     _ = try await Self.backfill(gallery, server, atOnce: atOnce)

@@ -37,4 +37,32 @@ struct LocalWindowTests {
       time.advance(by: .seconds(7 * 3600))
     }
   }
+
+  @Test("that the API refuses, since it lies ahead, is told with the cure: the zone in the job")
+  func refused() async throws {
+    for (type, isRefused) in [("time", true), ("time in UTC", false)] {
+      let gallery = Gallery()
+      let time = gallery.time
+      let exchange = ScriptedExchange.answering { request, _ in
+        let end = request["to"].flatMap { Instant(rfc3339: $0) } ?? time.now
+        if end > time.now + .seconds(60) { return .json(request, status: 400) }
+        let at = (time.now - .seconds(60)).description.dropLast()
+        return .json(request, listing([#"{"id":1,"at":"\#(at)"}"#]))
+      }
+      let job = try Job.file(
+        """
+        things: {
+          get: "/things", pages: { by: "single" }, records: "items", key: ["id"],
+          window: { from: "?from", to: "?to", on: "at" },
+          columns: { id: "id as integer", at: "at as \(type)" },
+        },
+        """, name: "shop")
+      for night in 0..<2 {
+        let left = try await gallery.run(job, exchange, then: .day)
+        let isTold = left.facts.warnings.contains { $0.contains("time in ZONE") }
+        #expect(isTold == (isRefused && night > 0), "\(left.facts.warnings)")
+        #expect(left.verdicts == [isTold ? .failed : .complete], "\(left.facts.units)")
+      }
+    }
+  }
 }

@@ -27,9 +27,11 @@ struct APIDescriptionTests {
              "items": {"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}}}}}}
     """
 
-  private func drafted(_ text: String, only: String? = nil) throws -> (APIDescription, Job) {
+  private func drafted(
+    _ text: String, only: String? = nil, name: String = "mine"
+  ) throws -> (APIDescription, Job) {
     let found = try APIDescription(Array(text.utf8), title: "api.json", only: only)
-    let text = found.draft(jobName: "mine", date: "2026-01-02")
+    let text = found.draft(jobName: name, date: "2026-01-02")
     do { return (found, try JobFile.read(Array(text.utf8), file: "mine.json5")) } catch {
       Issue.record("\(error)\n\(text)")
       throw error
@@ -52,8 +54,41 @@ struct APIDescriptionTests {
     #expect(text.contains("to send the header field Cookie"))
     #expect(text.contains("pages: { by: \"number\", to: \"?page\""))
     #expect(
-      found.address(of: found.lists[0]) == "https://eu.example.com/v2/things?kind=a&per_page=5")
+      found.address(of: found.lists[0])?.description
+        == "https://eu.example.com/v2/things?kind=a&per_page=5")
     #expect(found.address(of: found.lists[1]) == nil)
+  }
+
+  @Test("A value that a parameter needs is sent as it is, and a size that is needed is sent once")
+  func values() throws {
+    let needed = #""name": "kind", "in": "query", "required": true, "schema": {"type": "string", "#
+    let text = Self.text.replacing(needed, with: needed + #""default": "a b&c=d#e", "#)
+      .replacing(
+        #""in": "query", "schema": {"type": "integer", "max"#,
+        with: #""in": "query", "required": true, "schema": {"type": "integer", "default": 20, "max"#
+      )
+    let found = try drafted(text, only: "/things").0
+    #expect(
+      found.address(of: found.lists[0])?.description
+        == "https://eu.example.com/v2/things?kind=a%20b%26c%3Dd%23e&per_page=5")
+  }
+
+  @Test("Lists whose names begin alike fill a table each, however long the job's name is")
+  func alike() throws {
+    let text = Self.text.replacing("\"/things\": ", with: "\"/things_with_most\": ")
+      .replacing("/things/{thingId}/parts", with: "/things/{thingId}/things_with_more")
+    for name in ["mine", "mine-is-a-name-that-leaves-few-letters"] {
+      let job = try drafted(text, name: name).1
+      #expect(Set(job.streams.map(\.table)).count == job.streams.count)
+    }
+  }
+
+  @Test("A member that several parts of a schema describe is one column")
+  func parts() throws {
+    let text = Self.text.replacing(
+      #"{"properties": {"tags""#, with: #"{"properties": {"id": {"type": "integer"}, "tags""#)
+    let things = try drafted(text, only: "/things").1.streams[0]
+    #expect(things.key == ["id"] && things.columns.map(\.name) == ["id", "made", "tags", "parent"])
   }
 
   @Test("A page number begins with 0 where that is its default: that it may be 0 is no sign")
@@ -114,7 +149,11 @@ struct APIDescriptionTests {
         {"type": "array", "items": {"$ref": "#/components/schemas/A"}}}}}}}}},
        "components": {"schemas": {"A": {"properties": {"id": {}, "a": {"$ref": "#/components/schemas/A"}, "\\u202e": {}}}}}}
       """
-    #expect(try drafted(circle).1.streams[0].columns.map(\.name) == ["id", "a"])
+    let (found, job) = try drafted(circle)
+    #expect(job.streams[0].columns.map(\.name) == ["id", "a"])
+    #expect(
+      found.draft(jobName: "mine", date: "2026-01-02").contains(
+        "1 more member of its records has no column"))
   }
 
   @Test("What is left out is counted: lists, members of records, parameters")

@@ -54,6 +54,46 @@ struct DraftTrialTests {
     await home.run(["check", file, "--offline"], ends: 0)
   }
 
+  @Test("Names that are too long together are shortened in the tables, each of which stays its own")
+  func longNames() async throws {
+    let long = "a_collection_of_things_whose_name_is_so"
+    let server = AnswerServer { _ in
+      .json(#"[{"id": 1, "\#(long)_1": [{"id": 7}], "\#(long)_2": [{"id": 8}]}, {"id": 2}]"#)
+    }
+    let job = "\(home.scratch.path)/an-api-whose-name-is-no-shorter-than-it.json5"
+    for (path, option) in [("\(long)_a", "-o"), ("\(long)_b", "--into")] {
+      await home.trawl("new", "\(server.origin)/\(path)", "--yes", option, job, ends: 0)
+    }
+    await home.run(["check", job, "--offline"], ends: 0)
+    await home.trawl("run", job, ends: 0)
+    #expect(try home.tables.texts("SELECT count(*) FROM trawl_tables") == ["6"])
+  }
+
+  @Test("A name that no job may have is given another", arguments: ["trawl-x", "sqlite"])
+  func reserved(name: String) async throws {
+    let server = AnswerServer { _ in .json(Self.records(0, 3)) }
+    let file = "\(home.scratch.path)/\(name).json5"
+    await home.trawl("new", server.origin + "/things", "--yes", "-o", file, ends: 0)
+    #expect(Golden.read(file)?.holds("name: \"my-\(name)\"") == true)
+  }
+
+  @Test("A file that was edited while a list for it was looked at stays as it is")
+  func editedMeanwhile() async throws {
+    let text = """
+      { name: "d", base: "ORIGIN", streams: { a: { get: "/a", pages: { by: "single" }, records: ".",
+        key: ["id"], columns: ["id"] } } }
+      """
+    let server = AnswerServer { [home, file] _ in
+      home.write("// mine", to: file)
+      return .json(Self.records(0, 3))
+    }
+    home.write(text.replacing("ORIGIN", with: server.origin), to: file)
+    await home.trawl(
+      "new", server.origin + "/things", "--yes", "--into", file, ends: 1,
+      saying: "was changed meanwhile")
+    #expect(Golden.read(file) == "// mine")
+  }
+
   @Test("One of several equal lists ends with 3, and names the others")
   func siblings() async throws {
     let server = AnswerServer { _ in
@@ -110,12 +150,13 @@ struct DraftTrialTests {
       let body = try? JSONDocument.read(call.bytes).root
       let from = body?["from"]?.integer.map { Int($0) } ?? 0
       let size = body?["size"]?.integer.map { Int($0) } ?? 10
-      return body?["page"] != nil || body?["offset"] != nil
+      let isOther = body?["page"] != nil || body?["offset"] != nil
+      return isOther || body?["q"]?["a"]?.isNumber != true
         ? .json("{}", status: 400)
         : .json("{\"total\": 145, \"hits\": \(Self.records(from, size))}")
     }
     let ended = await draft(
-      server.origin + "/search", ["--post", "{\"size\": 20, \"q\": {\"a\": 1}}"], ends: 0)
+      server.origin + "/search", ["--post", "{\"size\": 20, \"q\": {\"a\": 1.5}}"], ends: 0)
     #expect(ended.errors.holds("and its page 2, with from=100 in the body"), "\(ended.errors)")
   }
 

@@ -137,7 +137,7 @@ struct ForgetRunTests {
       .json(
         call.target.hasPrefix("/sub")
           ? #"{"items": [{"id": "s1"}, {"id": "s2"}]}"#
-          : #"{"items": [{"id": "k1"}, {"id": "nobody-77"}]}"#)
+          : #"{"items": [{"id": "k1"}, {"id": "nobody-77"}, {"id": "nobody $(88)"}]}"#)
     }
     let job = home.write(
       """
@@ -156,5 +156,10 @@ struct ForgetRunTests {
       "forget", "pairs_things", "nobody-77", ends: 0,
       saying: "2 rows of pairs_sub, requested for it, name it in p",
       showing: "nothing else of it is left")
+    // The advice can be pasted into a shell, whatever the API calls its records.
+    await home.trawl(
+      "forget", "pairs_things", "nobody $(88)", ends: 0,
+      saying: #"'SELECT * FROM pairs_sub WHERE p = '\''nobody $(88)'\'''"#,
+      "pairs_things 'nobody $(88)'")
   }
 }

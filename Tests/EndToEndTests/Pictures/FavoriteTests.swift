@@ -11,7 +11,7 @@ struct FavoriteTests {
   private static func unlisted(_ sandbox: Sandbox) throws -> String {
     let truth = try #require(sandbox.truth("giphy"))
     let listed = truth.lists.filter { $0.name != "trending_words" }.flatMap(\.keys)
-    return try #require(truth.tables[0].keys.first { !listed.contains($0) })
+    return try #require(truth.records.first { !listed.contains($0) })
   }
 
   @Test("are asked for by id when no list brings them, from before the first run on")

@@ -66,6 +66,16 @@ struct SecretProgramTests {
     #expect(!ended.errors.holds("canary") && server.calls.isEmpty, "\(ended.errors)")
   }
 
+  @Test("that fails is noticed under a parent, too, that keeps no exit codes of children")
+  func ignored() async throws {
+    let server = AnswerServer { _ in .json("{\"items\": []}") }
+    Self.settings(home, server, "\"\(Self.program(home, "echo canary-1; exit 3"))\"")
+    let words = Self.arguments(home, server).joined(separator: " ")
+    let ended = await home.shell("env --ignore-signal=CHLD \"$T\" \(words)")
+    #expect(ended.status == 77 && ended.errors.holds("ended with 3"), "\(ended.errors)")
+    #expect(server.calls.isEmpty)
+  }
+
   @Test("is never named by a job file")
   func notByJob() async throws {
     let text = Self.job("https://api.example.com").pieces(around: "secret: \"shelf-key\"")

@@ -33,8 +33,6 @@ protocol Dialect: AnyObject, Sendable {
 /// The setting that a dialect is built from.
 struct DialectSetting: Sendable {
   let seed: UInt64
-  let size: SandboxSize
-  let plan: SandboxPlan
   let options: SandboxOptions
   /// `http://127.0.0.1:41873`
   let origin: String

@@ -1,7 +1,7 @@
 /// An ordered list of records (by index in the data set) whose front changes while a client walks it.
 struct DriftingList: Sendable {
   private(set) var slots: [Int]
-  private(set) var deleted: [Int] = []
+  private var deleted: [Int] = []
 
   init(_ slots: [Int]) { self.slots = slots }
 
@@ -28,21 +28,14 @@ struct DriftingList: Sendable {
 /// The lists of one API that were asked for or moved, by name, and how many records have come since the start.
 struct DriftingLists<Name: Hashable & Sendable>: Sendable {
   private var lists: [Name: DriftingList] = [:]
-  private let listsMax: Int
   private(set) var newcomers = 0
 
   /// More than any test inserts.
   private static var newcomersMax: Int { 100_000 }
 
-  /// - Parameter max: the lists that are remembered; beyond that all are as at the start.
-  init(max: Int = .max) { listsMax = max }
-
   subscript(name: Name) -> DriftingList? {
     get { lists[name] }
-    set {
-      if lists.count >= listsMax { lists = [:] }
-      lists[name] = newValue
-    }
+    set { lists[name] = newValue }
   }
 
   /// - Parameters:

@@ -14,12 +14,9 @@ public struct SandboxArguments: Sendable {
 
   public var options = SandboxOptions(size: .demo)
   public var portFile: String?
-  public var endsWithStandardInput = false
 
-  private static let flags = ["--help", "-h", "--until-stdin-closes", "--keys"]
-  private static let valued = [
-    "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan", "--hour",
-  ]
+  private static let flags = ["--help", "-h", "--keys"]
+  private static let valued = ["--port", "--port-file", "--seed", "--size", "--faults"]
 
   /// Reads the arguments after the program's name: `--port 0` or `--port=0`.
   public static func parse(_ words: [String]) throws(Problem) -> Wish {
@@ -32,11 +29,8 @@ public struct SandboxArguments: Sendable {
       let name = String(parts[0])
       if flags.contains(name) {
         guard parts.count == 1 else { throw Problem(description: "\(name) takes no value") }
-        switch name {
-        case "--until-stdin-closes": parsed.endsWithStandardInput = true
-        case "--keys": parsed.options.needsKeys = true
-        default: return .show(SandboxHelp.text)
-        }
+        guard name == "--keys" else { return .show(SandboxHelp.text) }
+        parsed.options.needsKeys = true
         continue
       }
       guard valued.contains(name) else { throw unknown(name) }
@@ -51,45 +45,25 @@ public struct SandboxArguments: Sendable {
   private mutating func set(_ name: String, _ value: String) throws(Problem) {
     switch name {
     case "--port":
-      options.port = try Self.number(name, value, 0...65_535)
+      guard let port = UInt16(value) else {
+        throw Self.wrong(name, value, "a number from 0 to 65535")
+      }
+      options.port = Int(port)
     case "--seed":
       guard let seed = UInt64(value) else { throw Self.wrong(name, value, "a whole number") }
       options.seed = seed
-    case "--drift":
-      options.drift = try Self.number(name, value, 0...1000)
-    case "--hour":
-      options.gitHub.hour = .seconds(Int64(try Self.number(name, value, 1...86_400)))
     case "--size":
       let known = SandboxSize.allCases.map(\.rawValue)
       guard let size = SandboxSize(rawValue: value) else {
         throw Self.wrong(name, value, "one of " + known.joined(separator: ", "), among: known)
       }
       options.resize(size)
-    case "--plan":
-      let known = SandboxPlan.allCases.map(\.rawValue)
-      guard let plan = SandboxPlan(rawValue: value) else {
-        throw Self.wrong(name, value, "one of " + known.joined(separator: ", "), among: known)
-      }
-      options.plan = plan
     case "--faults":
-      do throws(FaultSpec.Problem) {
-        options.faults = try FaultSpec(parsing: value)
-      } catch {
-        throw Problem(description: "--faults: \(error.description)")
-      }
+      options.faults = try FaultSpec(parsing: value)
     default:
       guard !value.isEmpty else { throw Self.wrong(name, value, "the name of a file") }
       portFile = value
     }
-  }
-
-  private static func number(
-    _ name: String, _ value: String, _ range: ClosedRange<Int>
-  ) throws(Problem) -> Int {
-    guard let number = Int(value), range.contains(number) else {
-      throw wrong(name, value, "a number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 
   private static func wrong(

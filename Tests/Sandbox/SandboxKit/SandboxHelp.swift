@@ -38,13 +38,9 @@ enum SandboxHelp {
     ("--port N", "the port (0: any free one)"),
     ("--port-file FILE", "writes the port number there once it listens"),
     ("--seed N", "what the data and the faults are made from (1)"),
-    ("--size small|demo|large", "how much there is (demo)"),
-    ("--plan developer|business", "the plan of the APIs that sell several (developer)"),
+    ("--size small|demo", "how much there is (demo)"),
     ("--faults KIND=SHARE,...", "breaks a share of the answers: 0.05 or 5% each"),
-    ("--drift N", "moves N records at a list's front for each page served (0)"),
-    ("--hour N", "an hour of GitHub's limit lasts N seconds (3600)"),
     ("--keys", "refuses what comes without a key, where the API does; any key will do"),
-    ("--until-stdin-closes", "also ends, with status 0, when standard input does"),
     ("--help", "this text"),
   ]
 
@@ -54,7 +50,7 @@ enum SandboxHelp {
     """
 
   static let examples = [
-    "trawl-sandbox --port-file port --faults plain=5% --drift 1",
+    "trawl-sandbox --port-file port --faults plain=5%",
     "curl http://127.0.0.1:$(cat port)/github/users/octocat/followers?per_page=100",
   ]
 

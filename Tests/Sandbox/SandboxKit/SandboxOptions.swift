@@ -6,12 +6,10 @@ public enum SandboxSize: String, Sendable, CaseIterable {
   case small
   /// What `make demo` shows.
   case demo
-  /// Enough to use up an hour's limits and to reach every ceiling.
-  case large
 }
 
 /// The plan, for APIs that sell several.
-public enum SandboxPlan: String, Sendable, CaseIterable {
+public enum SandboxPlan: Sendable {
   case developer, business
 }
 
@@ -20,16 +18,15 @@ public struct SandboxOptions: Sendable {
   /// 0: the system chooses a free one.
   public var port = 0
   public var seed: UInt64 = 1
-  public var size: SandboxSize
   public var plan = SandboxPlan.developer
+  /// Whether APIs that require a key do so here; otherwise only keys that begin with "bad" are refused.
+  var needsKeys = false
   public var faults = FaultSpec()
-  /// Records inserted or deleted at the front of a list for each page served from it.
+  /// Records inserted or deleted at the front of a list of GitHub's for each page served from it.
   public var drift = 0
   /// The clock of `Date` fields, quotas and everything that changes with time. Pauses inside an answer (stalls, drips)
   /// use real time, since a real socket waits for them.
   public var time = Timekeeper.live
-  /// The most requests in the log; older ones are dropped and counted.
-  public var logMax = 100_000
   /// The share of the records' images that are missing, HTML, truncated or empty. The truth says which.
   public var mediaTroubleShare = 0.0
   public var youTube: YouTubeOptions
@@ -39,7 +36,6 @@ public struct SandboxOptions: Sendable {
   public var openMarket: OpenMarketOptions
 
   public init(size: SandboxSize = .small) {
-    self.size = size
     youTube = YouTubeOptions(size)
     newsAPI = NewsAPIOptions(size)
     gitHub = GitHubOptions(size)
@@ -49,23 +45,9 @@ public struct SandboxOptions: Sendable {
 }
 
 extension SandboxOptions {
-  /// Whether APIs that require a key do so here.
-  public var needsKeys: Bool {
-    get { youTube.needsKey && newsAPI.requiresKey && giphy.needsKey }
-    set {
-      youTube.needsKey = newValue
-      newsAPI.requiresKey = newValue
-      giphy.needsKey = newValue
-    }
-  }
-
   /// Takes the sizes of another `SandboxSize`; nothing else changes.
   mutating func resize(_ size: SandboxSize) {
-    let (hour, needsKeys) = (gitHub.hour, needsKeys)
-    self.size = size
     (youTube, newsAPI, gitHub) = (YouTubeOptions(size), NewsAPIOptions(size), GitHubOptions(size))
     (giphy, openMarket) = (GiphyOptions(size), OpenMarketOptions(size))
-    gitHub.hour = hour
-    self.needsKeys = needsKeys
   }
 }

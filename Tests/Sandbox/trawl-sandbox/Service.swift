@@ -2,7 +2,7 @@ internal import Glibc
 internal import Base
 internal import SandboxKit
 
-/// Serves until a signal or the end of standard input.
+/// Serves until a signal.
 enum Service {
   static func run(_ arguments: SandboxArguments) -> Never {
     // Blocked before the first thread starts, so that all threads inherit it and only `sigwait` receives the signals.
@@ -10,7 +10,6 @@ enum Service {
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     sigaddset(&signals, SIGINT)
-    sigaddset(&signals, StandardInput.endSignal)
     let masked = pthread_sigmask(SIG_BLOCK, &signals, nil)
     guard masked == 0 else { Console.fail("cannot mask signals\n", status: 71) }
     signal(SIGPIPE, SIG_IGN)
@@ -32,12 +31,10 @@ enum Service {
       }
     }
     Console.print("trawl-sandbox listens on \(sandbox.origin)\n")
-    if arguments.endsWithStandardInput { StandardInput.watch() }
 
     let number = wait(for: &signals)
     sandbox.stop()
     if let file = arguments.portFile { unlink(file) }
-    if number == StandardInput.endSignal { exit(0) }
     // Ends by the signal's default action, so that a shell sees the signal.
     signal(number, SIG_DFL)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)

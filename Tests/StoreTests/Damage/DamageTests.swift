@@ -124,6 +124,21 @@ struct DamageTests {
     #expect(try await damaged.fixture.prove().holds)
   }
 
+  @Test("in the header of a backup is reported of the backup, and not of the database")
+  func header() async throws {
+    let fixture = Fixture()
+    try await fixture.open().close()
+    let backup = try fixture.backUp()
+    var bytes = try Fixture.bytes(of: backup)
+    // The version of the file's form, for writers and for readers.
+    bytes.replaceSubrange(18...19, with: [9, 9])
+    Golden.write(bytes, to: backup)
+    let error = #expect(throws: StoreError.self) {
+      try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
+    }
+    #expect(error?.description == "\(backup): it is damaged; use another backup")
+  }
+
   private static func keys(
     _ table: String, _ key: String, _ connection: Connection
   ) throws -> Set<String> {

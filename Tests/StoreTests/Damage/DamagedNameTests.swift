@@ -19,4 +19,14 @@ struct DamagedNameTests {
     #expect(try await reading.overview().map(\.job) == ["people"])
     await reading.close()
   }
+
+  @Test("or those of tables are no reason to tell nothing of the lists: the proof names them")
+  func table() async throws {
+    await (try await fixture.walked(1...3)).close()
+    try fixture.alter("UPDATE trawl_lists SET table_name = 'people_usars'")
+    let reading = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    #expect(try await reading.overview().first?.lists.map(\.rows) == [3])
+    await reading.close()
+    #expect(try await fixture.prove().findings.map(\.table).contains("trawl_lists"))
+  }
 }

@@ -11,6 +11,27 @@ struct ManyListsTests {
     var overview = 0
   }
 
+  /// Counts these reports.
+  private struct Reports {
+    private let count = Locked(0)
+
+    func open(_ fixture: Fixture) async throws -> RecordStore {
+      var settings = fixture.settings
+      settings.onWork = { [count] in count.withLock { $0 += 1 } }
+      let store = try await RecordStore.open(fixture.folder, settings)
+      _ = try await store.adopt(.people(), origin: Fixture.origin)
+      return store
+    }
+
+    /// Since the last call.
+    func taken() -> Int {
+      count.withLock { count in
+        defer { count = 0 }
+        return count
+      }
+    }
+  }
+
   /// Copies of what a table of the book has of the first list, for the lists from 101 on.
   private static func copies(
     of table: BookTable, _ count: Int, _ values: [String: String], where condition: String
@@ -44,26 +65,23 @@ struct ManyListsTests {
         of: Book.facts, count, ["kind": "'absent'", "list_number": "i", "subject": "'older'"],
         where: isCourse),
     ]
-    try fixture.alter(inserts.joined(separator: "; "))
+    let rejects =
+      "INSERT INTO trawl_rejects (job, stream, table_name, key_digest, column_name, path, reason, "
+      + "raw, request, window, run, first_seen_at) SELECT job, stream, table_name, list_number, '', "
+      + "'.', '', '{}', '{}', list_number, 1, '' FROM trawl_lists WHERE list_number > 100"
+    try fixture.alter((inserts + [rejects]).joined(separator: "; "))
+    #expect(try fixture.one("SELECT sum(rejected) FROM trawl_trust") == "\(count)")
     for kind in ["course", "absent"] {
       let lists = try fixture.one(
         "SELECT count(*) FROM trawl_facts WHERE kind = '\(kind)' AND list_number > 100")
       #expect(lists == "\(count)")
     }
 
-    let reports = Locked(0)
-    var settings = fixture.settings
-    settings.onWork = { reports.withLock { $0 += 1 } }
-    func taken() -> Int {
-      let count = reports.withLock { $0 }
-      reports.withLock { $0 = 0 }
-      return count
-    }
-    let store = try await RecordStore.open(fixture.folder, settings)
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    let reports = Reports()
+    let store = try await reports.open(fixture)
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    _ = taken()
+    _ = reports.taken()
     var work = Work()
     for gone in 1...20 {
       let opening = try await store.openAnswers(unit, of: "people", run: run)
@@ -72,11 +90,11 @@ struct ManyListsTests {
       let done = try await store.certifyAnswers(opening.id, Certificate([receipt]))
       #expect(done.vanished == 1)
     }
-    work.nights = taken()
+    work.nights = reports.taken()
     _ = try await store.markLeavers(of: "people", run: run)
-    work.leavers = taken()
+    work.leavers = reports.taken()
     #expect(try await store.overview().first?.lists.count == count + 1)
-    work.overview = taken()
+    work.overview = reports.taken()
     await store.close()
     return work
   }
@@ -88,5 +106,81 @@ struct ManyListsTests {
     #expect(many.nights <= few.nights + 5, "\(few), \(many)")
     #expect(many.leavers <= 4 * few.leavers + 10, "\(few), \(many)")
     #expect(many.overview <= 4 * few.overview + 10, "\(few), \(many)")
+  }
+
+  /// The work of forty windows of a list that has as many as are kept.
+  private static func windowWork(_ count: Int) async throws -> Int {
+    let fixture = Fixture()
+    let reports = Reports()
+    let store = try await reports.open(fixture)
+    func certify(_ days: Range<Int>) async throws {
+      for day in days {
+        let begin = Instant(seconds: Int64(day) * 86_400)
+        let window = TimeWindow(from: begin, to: begin + .seconds(86_400))
+        let (id, receipts) = try await store.store([people([1])], window: window)
+        _ = try await store.certifyAnswers(id, Certificate(receipts))
+      }
+    }
+    try await certify(0..<Coverage.windowsKept)
+    let inserts = [
+      copies(
+        of: Book.lists, count, ["list_number": "i", "parameters": "'user=' || i"],
+        where: "t.list_number = 1"),
+      copies(
+        of: Book.windows, count, ["window": "i", "list_number": "i"], where: "t.window = 1"),
+      copies(
+        of: Book.certificates, count, ["certificate": "i", "window": "i"], where: "t.window = 1"),
+    ]
+    try fixture.alter(inserts.joined(separator: "; "))
+    _ = reports.taken()
+    try await certify(100..<140)
+    let work = reports.taken()
+    let kept = try fixture.one("SELECT count(*) FROM trawl_windows WHERE list_number = 1")
+    #expect(kept == "\(Coverage.windowsKept)")
+    await store.close()
+    return work
+  }
+
+  /// The work of forty failures in a stream of which no list was ever read.
+  private static func failureWork(_ count: Int) async throws -> Int {
+    let fixture = Fixture()
+    let reports = Reports()
+    let store = try await reports.open(fixture)
+    func fail(_ times: Int) async throws {
+      for _ in 1...times {
+        let (id, _) = try await store.store([])
+        _ = try await store.certifyAnswers(
+          id, Certificate([], verdict: .failed, rule: .failure))
+      }
+    }
+    try await fail(1)
+    let inserts = [
+      copies(
+        of: Book.lists, count, ["list_number": "i", "parameters": "'user=' || i"],
+        where: "t.list_number = 1"),
+      copies(of: Book.windows, count, ["window": "i", "list_number": "i"], where: "t.window = 1"),
+      copies(
+        of: Book.certificates, count, ["certificate": "i", "window": "i"], where: "t.window = 1"),
+    ]
+    try fixture.alter(inserts.joined(separator: "; "))
+    _ = reports.taken()
+    try await fail(40)
+    let work = reports.taken()
+    await store.close()
+    return work
+  }
+
+  @Test("a failure takes no longer where no list was ever read")
+  func failures() async throws {
+    let few = try await Self.failureWork(100)
+    let many = try await Self.failureWork(10_000)
+    #expect(many <= few + 5, "\(few), \(many)")
+  }
+
+  @Test("a window takes no longer")
+  func windows() async throws {
+    let few = try await Self.windowWork(100)
+    let many = try await Self.windowWork(10_000)
+    #expect(many <= few + 5, "\(few), \(many)")
   }
 }

@@ -27,6 +27,63 @@ struct ReadersValuesTests {
     }
   }
 
+  @Test("is not made while a view that it reads is missing, and is after the next run")
+  func lostView() async throws {
+    let fixture = Fixture()
+    let path = "\(fixture.scratch.path)/readers.db"
+    func copy() throws {
+      _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [], fixture.settings)
+    }
+    let store = try await fixture.open(Self.job(.text))
+    try await store.walk(things: #"[{"id": 1, "seen": "x"}]"#)
+    await store.close()
+    for view in ["items", "box_things_history"] {
+      try fixture.alter("DROP VIEW \(view)")
+      let error = #expect(throws: StoreError.self) { try copy() }
+      #expect(error?.kind == .damaged && error?.message.contains("the view \(view) is") == true)
+      try await fixture.open(Self.job(.text)).close()
+      try copy()
+    }
+  }
+
+  @Test("has the history of records whose key is called as a column of it, as the database does")
+  func namedKey() async throws {
+    let fixture = Fixture()
+    let job = Job.things(
+      [Column("value"), Column("likes", nil, .integer, volatile: true)], key: ["value"])
+    for likes in 1...2 {
+      let store = try await fixture.open(job)
+      fixture.time.advance(by: .seconds(3_600))
+      try await store.walk(things: #"[{"value": "k", "likes": \#(likes)}]"#)
+      await store.close()
+    }
+    let path = "\(fixture.scratch.path)/readers.db"
+    _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [job], fixture.settings)
+    let sql =
+      "SELECT value, column_name, history_value FROM box_things_history ORDER BY history_value"
+    let held = ["k|likes|1", "k|likes|2"]
+    #expect(try fixture.rows(sql) == held)
+    #expect(try Database(path).rows(sql) == held)
+  }
+
+  @Test("finds words in all searched columns but one called rank, which FTS5 keeps for itself")
+  func rank() async throws {
+    let fixture = Fixture()
+    let job = Job.things([Column("id"), Column("title"), Column("rank")]) {
+      $0.searchable = ["title", "rank"]
+    }
+    let store = try await fixture.open(job)
+    try await store.walk(things: #"[{"id": "a", "title": "swift", "rank": "first"}]"#)
+    await store.close()
+    let path = "\(fixture.scratch.path)/readers.db"
+    _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [job], fixture.settings)
+    #expect(
+      try Database(path).rows("SELECT rank, title FROM box_things") == ["first|swift"])
+    #expect(
+      try Database(path).rows("SELECT title FROM box_things_fts WHERE box_things_fts MATCH 'swift'")
+        == ["swift"])
+  }
+
   @Test("holds exactly what the database holds, whatever a column is called", arguments: 0..<8)
   func values(seed: UInt64) async throws {
     let fixture = Fixture()

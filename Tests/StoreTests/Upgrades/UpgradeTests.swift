@@ -211,10 +211,13 @@ struct UpgradeTests {
       """
       CREATE TABLE my_log (what TEXT);
       CREATE INDEX my_index ON box_things (size, slug);
+      CREATE INDEX box_things_by_size ON box_things (size);
       CREATE TRIGGER my_trigger AFTER INSERT ON box_things BEGIN
         INSERT INTO my_log VALUES (NEW.id); END;
       """)
-    let own = "SELECT name, tbl_name, sql FROM sqlite_schema WHERE name GLOB 'my_*' ORDER BY 1"
+    let own =
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE name GLOB 'my_*' "
+      + "OR name GLOB 'box_things_by_*' ORDER BY 1"
     let before = try fixture.rows(own)
     let later = try await RecordStore.open(fixture.folder, fixture.settings)
     let messages = try await later.adopt(things(.text), origin: Fixture.origin)

@@ -151,6 +151,7 @@ public final class BucketServer: Sendable {
       text +=
         "<Contents><Key>\(shown)</Key><ETag>&quot;\(tag)&quot;</ETag><Size>\(object.bytes.count)</Size></Contents>"
     }
+    text += "<IsTruncated>\(all.count > Self.page)</IsTruncated>"
     if all.count > Self.page {
       text += "<NextContinuationToken>\(all[Self.page - 1].key)</NextContinuationToken>"
     }

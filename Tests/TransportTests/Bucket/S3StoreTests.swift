@@ -36,6 +36,47 @@ struct S3StoreTests {
     #expect(try store.get("a/z") == nil)
   }
 
+  @Test(
+    "gives back an object whose text is that of an error", arguments: ["SlowDown", "BadDigest"])
+  func errorText(code: String) throws {
+    let bytes = Array("<Error><Code>\(code)</Code></Error>".utf8)
+    let store = try store(BucketServer())
+    try store.put("x", bytes)
+    #expect(try store.get("x")?.bytes == bytes)
+  }
+
+  @Test(
+    "takes no other text for an empty list",
+    arguments: ["", "<html></html>", "<Error><Code>SlowDown</Code></Error>"])
+  func noList(text: String) throws {
+    let server = ScriptedServer { _ in ScriptedServer.answer(body: Array(text.utf8)) }
+    defer { server.stop() }
+    let store = try store(BucketServer(), endpoint: server.origin)
+    #expect(throws: StoreFailure.self) { try store.list("") }
+  }
+
+  @Test(
+    "never lists a part of its objects as all of them, nor one part for ever",
+    arguments: [
+      ("<IsTruncated>true</IsTruncated>", nil),
+      ("<IsTruncated>true</IsTruncated><NextContinuationToken></NextContinuationToken>", nil),
+      ("<NextContinuationToken>same</NextContinuationToken>", nil),
+      ("<IsTruncated>false</IsTruncated><NextContinuationToken></NextContinuationToken>", 1),
+      ("", 1),
+    ] as [(String, Int?)])
+  func listEnds(end: String, count: Int?) throws {
+    let text =
+      "<ListBucketResult><Contents><Key>a</Key><ETag>t</ETag></Contents>\(end)</ListBucketResult>"
+    let server = ScriptedServer { _ in ScriptedServer.answer(body: Array(text.utf8)) }
+    defer { server.stop() }
+    let store = try store(BucketServer(), endpoint: server.origin)
+    if let count {
+      #expect(try store.list("").count == count)
+    } else {
+      #expect(throws: StoreFailure.self) { try store.list("") }
+    }
+  }
+
   @Test("holds to conditions, and tells when it answered")
   func conditions() throws {
     let server = BucketServer()

@@ -217,6 +217,7 @@ struct FeedShapeTests {
         "Mon, 06 Sep 99999999999999999999 16:20:00 GMT",
         "Mon, 06 Sep 99999999999999999999 16:20:00 GMT"
       ),
+      ("6 Sep 9000000000000000000 16:20 GMT", "6 Sep 9000000000000000000 16:20 GMT"),
       ("", ""), (",,,,", ",,,,"),
     ])
   func times(text: String, plain: String) { #expect(FeedTime.plain(text) == plain) }

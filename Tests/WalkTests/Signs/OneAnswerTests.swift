@@ -11,7 +11,7 @@ struct OneAnswerTests {
     var stream = try FakeJob.stream(.single, size: nil, total: trust, cap: cap)
     stream.hasOnePage = isDeclared
     stream.parent = batch.map {
-      ParentFeed(stream: "parents", column: "id", hole: "id", when: .new, batch: $0)
+      ParentFeed(stream: "parents", column: "id", when: .new, batch: $0)
     }
     return stream
   }

@@ -29,11 +29,21 @@ struct OtherListTests {
         #"{"groups":[{"things":[{"id":1}]},{"things":[{"id":2}]}]}"#, "groups.0.things",
         #"groups.0.things part one of 2 entries with "things""#
       ),
+      (
+        #"{"groups":[{"things":[{"id":1}]},{"things":[{"id":2}]}]}"#, "groups[-1].things.*",
+        #"groups[-1].things.* part one of 2 entries with "things.*""#
+      ),
+      // One that is chosen by what it says may be meant.
+      (
+        #"{"groups":[{"of":"a","things":[{"id":1}]},{"things":[{"id":2}]}]}"#,
+        "groups[of=a].things", nil
+      ),
       (#"{"groups":[{"things":[{"id":1}]},{"things":[]}]}"#, "groups.0.things", nil),
       (#"{"groups":[{"things":[{"id":1}]},{"other":[{"id":2}]}]}"#, "groups.0.things", nil),
       (#"{"groups":[{"things":[{"id":1}]}]}"#, "groups.0.things", nil),
       (#"{"items":[{"id":1},{"id":2}]}"#, "items.0", "items.0 part one of 2 entries"),
       (#"[{"n":1},[{"id":1},{"id":2},{"id":3}]]"#, "1", nil),
+      (#"[{"n":1},[{"id":1},{"id":2},{"id":3}]]"#, "1.*", nil),
     ] as [(String, String, String?)])
   func many(body: String, records: String, sign: String?) throws {
     #expect(try Self.signs(body, records) == [sign].compactMap(\.self))
@@ -44,8 +54,10 @@ struct OtherListTests {
     let root = try JSONDocument.read(
       Array(#"{"groups":[{"things":[1]},{"things":[2]}]}"#.utf8)
     ).root
-    let told = PageReader.oneOfMany(try JSONPath("groups.0.things"), in: root)
-    #expect(told?.hasSuffix(#"is of one of them: write records: "groups.*.things.*""#) == true)
+    for path in ["groups.0.things", "groups[-1].things.*"] {
+      let told = PageReader.oneOfMany(try JSONPath(path), in: root)
+      #expect(told?.hasSuffix(#"is of one of them: write records: "groups.*.things.*""#) == true)
+    }
     for (body, path, whole) in [
       (#"{"groups":[{"things":[{"id":1}]}]}"#, "groups.*.things", "groups.*.things.*"),
       (#"[[{"id":1}],[{"id":2}]]"#, ".", "*.*"),
@@ -58,6 +70,24 @@ struct OtherListTests {
       let told = PageReader.oneOfMany(stream, in: page)
       #expect(told?.hasSuffix("leads to lists of records: write records: \"\(whole)\"") == true)
     }
+  }
+
+  @Test("names the others beside one that is chosen by what it says, unless the job knows them")
+  func named() throws {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.records = try JSONPath("groups[of=a].things")
+    let body = #"{"groups":[{"of":"a","things":[{"id":1}]},{"of":"b","things":[{"id":2}]}]}"#
+    let page = try PageReaderTests.page(
+      FakeJob.read(try PageReaderTests.answer(body), of: stream))
+    #expect(
+      PageReader.oneOfMany(stream, in: page)
+        == #""groups" is a list of 2; "groups[of=a].things" is of one of them: write records: "#
+        + #""groups.*.things.*"; if that one is meant, unread should name the path"#)
+    stream.unread = [["groups", "[of=a]"]]
+    #expect(PageReader.oneOfMany(stream, in: page) == nil)
+    // A list in a record has entries of several kinds.
+    #expect(
+      PageReader.oneOfMany(stream.records, in: page.document.root, isNested: true) == nil)
   }
 
   @Test(

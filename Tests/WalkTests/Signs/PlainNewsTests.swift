@@ -4,14 +4,8 @@ import Walk
 
 @Suite("What an answer says of how it went")
 struct PlainNewsTests {
-  /// `status notice`
   private static func signs(_ member: String, unread: [[String]] = []) throws -> [String] {
-    var stream = try FakeJob.stream(.single, size: 10)
-    stream.records = try JSONPath("items")
-    stream.unread = unread
-    let answer = try PageReaderTests.answer("{\"items\":[1],\(member)}")
-    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
-    return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
+    try FakeJob.signs("{\"items\":[1],\(member)}") { $0.unread = unread }
   }
 
   @Test(

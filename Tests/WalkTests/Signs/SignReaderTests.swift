@@ -4,20 +4,6 @@ import Testing
 
 @Suite("What an answer says of more pages beside what its job reads")
 struct SignReaderTests {
-  /// `paging.next more`
-  private static func signs(
-    _ body: String, _ fields: [HeaderField] = [], status: Int = 200, pager: Pager = .single,
-    records: String = "items", unread: [[String]] = [], total: String? = nil
-  ) throws -> [String] {
-    var stream = try FakeJob.stream(pager, size: 10)
-    stream.records = try JSONPath(records)
-    stream.unread = unread
-    if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
-    let answer = try PageReaderTests.answer(body, status: status, fields)
-    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
-    return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
-  }
-
   @Test(
     "names each that stands at the top or in a usual envelope, in whatever spelling",
     arguments: [
@@ -74,7 +60,7 @@ struct SignReaderTests {
       (#""message":"First 100 returned successfully""#, "message notice"),
     ])
   func names(member: String, sign: String) throws {
-    #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
+    #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [sign])
   }
 
   @Test(
@@ -94,7 +80,7 @@ struct SignReaderTests {
       #""Message":"Response returned successfully""#,
     ])
   func silent(member: String) throws {
-    #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
+    #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [])
   }
 
   @Test(
@@ -106,7 +92,7 @@ struct SignReaderTests {
       (#"[{"id":1},{"total":3},{"id":2}]"#, ".", []), (#"[{"id":1,"total":3}]"#, "0", []),
     ])
   func parts(body: String, records: String, told: [String]) throws {
-    let signs = try Self.signs(body, records: records)
+    let signs = try FakeJob.signs(body, records: records)
     #expect(signs == told)
   }
 
@@ -114,18 +100,18 @@ struct SignReaderTests {
   func ownPlaces() throws {
     let token = Pager.token(parameter: "t", next: try JSONPath("meta.next"))
     #expect(
-      try Self.signs(
+      try FakeJob.signs(
         #"{"items":[{"next":"x","total":3}],"meta":{"next":"t","total":7}}"#, pager: token,
-        total: "meta.total") == [])
-    #expect(try Self.signs(#"{"next":"x","total":3}"#, records: ".") == [], "one record")
+        change: { $0.total = Total(paths: [try JSONPath("meta.total")], trust: .counted) }) == [])
+    #expect(try FakeJob.signs(#"{"next":"x","total":3}"#, records: ".") == [], "one record")
     #expect(
-      try Self.signs(#"{"total":{"id":1},"next":{"id":2},"more":{"id":3}}"#, records: "*") == [],
+      try FakeJob.signs(#"{"total":{"id":1},"next":{"id":2},"more":{"id":3}}"#, records: "*") == [],
       "a list by keys")
     #expect(
-      try Self.signs(#"{"data":{"after":"t3","children":[1]}}"#, records: "data.children")
+      try FakeJob.signs(#"{"data":{"after":"t3","children":[1]}}"#, records: "data.children")
         == ["data.after more"])
     #expect(
-      try Self.signs(
+      try FakeJob.signs(
         #"{"data":{"list":{"nodes":[1],"pageInfo":{"hasNextPage":true,"endCursor":"e"}}}}"#,
         records: "data.list.nodes")
         == ["data.list.pageInfo.hasNextPage more", "data.list.pageInfo.endCursor cursor"])
@@ -134,16 +120,18 @@ struct SignReaderTests {
   @Test("knows how many there are by the list's own name")
   func ownName() throws {
     for member in [#""release-count":250"#, #""total_releases":250"#, #""numReleases":250"#] {
-      let signs = try Self.signs("{\"releases\":[1],\(member)}", records: "releases")
+      let signs = try FakeJob.signs("{\"releases\":[1],\(member)}", records: "releases")
       #expect(signs.count == 1 && signs[0].hasSuffix(" count"), "\(signs)")
     }
-    #expect(try Self.signs(#"{"releases":[1],"release_number":9}"#, records: "releases") == [])
+    #expect(try FakeJob.signs(#"{"releases":[1],"release_number":9}"#, records: "releases") == [])
   }
 
   @Test("a counted total that its answer calls a bound or an estimate is none")
   func bounds() throws {
     func signs(_ members: String, total: String) throws -> [String] {
-      try Self.signs("{\"items\":[1],\(members)}", total: total)
+      try FakeJob.signs("{\"items\":[1],\(members)}") {
+        $0.total = Total(paths: [try JSONPath(total)], trust: .counted)
+      }
     }
     for (members, place) in [
       (#""total":{"value":10000,"relation":"gte"}"#, "total.relation"),
@@ -249,7 +237,7 @@ struct SignReaderTests {
   func secondContinue() throws {
     let token = Pager.token(parameter: "c", next: try JSONPath("continue.cmcontinue"))
     #expect(
-      try Self.signs(
+      try FakeJob.signs(
         #"{"items":[1],"continue":{"cmcontinue":"a","excontinue":"b","continue":"-||"}}"#,
         pager: token)
         == ["continue.excontinue more", "continue.continue more"])
@@ -282,7 +270,7 @@ struct SignReaderTests {
       next.hasPrefix("t=")
       ? .chain(NextPage(.body(try JSONPath(String(next.dropFirst(2))))))
       : .token(parameter: "c", next: try JSONPath(next))
-    #expect(Set(try Self.signs("{\"items\":[1],\(members)}", pager: pager)) == Set(signs))
+    #expect(Set(try FakeJob.signs("{\"items\":[1],\(members)}", pager: pager)) == Set(signs))
   }
 
   @Test(
@@ -303,7 +291,7 @@ struct SignReaderTests {
       ("Link", "</list?page=5>; rel=\"last\"", "Link pages"),
     ])
   func head(name: String, value: String, sign: String) throws {
-    #expect(try Self.signs("{\"items\":[1]}", [HeaderField(name, value)]).first == sign)
+    #expect(try FakeJob.signs("{\"items\":[1]}", [HeaderField(name, value)]).first == sign)
   }
 
   @Test("keeps away from what the head says of other things")
@@ -313,13 +301,13 @@ struct SignReaderTests {
       ("Warning", "110 - stale"), ("Age", "3"), ("Link", "<https://h/style.css>; rel=preload"),
       ("Content-Range", "0-24/*"), ("Accept-Ranges", "items"),
     ]
-    #expect(try Self.signs("{\"items\":[1]}", fields.map { HeaderField($0.0, $0.1) }) == [])
+    #expect(try FakeJob.signs("{\"items\":[1]}", fields.map { HeaderField($0.0, $0.1) }) == [])
   }
 
   @Test("a Link that cannot be read is no missing next page for a list that is paged by it")
   func unreadableLink() throws {
     let fields = [HeaderField("Link", "https://h/2; rel=\"next\"")]
-    #expect(try Self.signs("{\"items\":[1]}", fields, pager: .link) == ["Link more"])
+    #expect(try FakeJob.signs("{\"items\":[1]}", fields, pager: .link) == ["Link more"])
   }
 
   @Test(
@@ -328,30 +316,30 @@ struct SignReaderTests {
       (206, "status part"), (226, "status part"), (205, "status unclear"), (207, "status part"),
     ])
   func status(status: Int, sign: String) throws {
-    #expect(try Self.signs("{\"items\":[1]}", status: status) == [sign])
+    #expect(try FakeJob.signs("{\"items\":[1]}", status: status) == [sign])
   }
 
   @Test("a part that says how far it reaches is weighed by that")
   func part() throws {
     let range = [HeaderField("Content-Range", "items 0-24/25")]
-    #expect(try Self.signs("{\"items\":[1]}", range, status: 206) == ["Content-Range length"])
+    #expect(try FakeJob.signs("{\"items\":[1]}", range, status: 206) == ["Content-Range length"])
     let open = [HeaderField("Content-Range", "items 0-24/*")]
-    #expect(try Self.signs("{\"items\":[1]}", open, status: 206) == ["Content-Range unclear"])
+    #expect(try FakeJob.signs("{\"items\":[1]}", open, status: 206) == ["Content-Range unclear"])
     // All bytes of a body are not 154 records.
     for status in [200, 206] {
       let whole = [HeaderField("Content-Range", "bytes 0-153/154")]
-      #expect(try Self.signs("{\"items\":[1]}", whole, status: status) == [])
+      #expect(try FakeJob.signs("{\"items\":[1]}", whole, status: status) == [])
     }
   }
 
   @Test("names a member that stands there twice")
   func twice() throws {
-    #expect(try Self.signs(#"{"items":[1],"items":[2]}"#) == ["items twice"])
+    #expect(try FakeJob.signs(#"{"items":[1],"items":[2]}"#) == ["items twice"])
     #expect(
-      try Self.signs(#"{"items":[1],"total":1,"total":9}"#) == ["total length", "total twice"])
+      try FakeJob.signs(#"{"items":[1],"total":1,"total":9}"#) == ["total length", "total twice"])
     let token = try FakeJob.token()
     #expect(
-      try Self.signs(#"{"items":[1],"next":"a","next":null}"#, pager: token) == ["next twice"])
+      try FakeJob.signs(#"{"items":[1],"next":"a","next":null}"#, pager: token) == ["next twice"])
   }
 
   @Test("knows a page that is not the first, of a list by token only where that is certain")
@@ -360,9 +348,9 @@ struct SignReaderTests {
       (#""previous":"http://h/0""#, false), (#""first":false"#, true), (#""hasPrev":true"#, true),
       (#""offset":10"#, false),
     ] {
-      let signs = try Self.signs("{\"items\":[1],\(member)}", pager: FakeJob.number)
+      let signs = try FakeJob.signs("{\"items\":[1],\(member)}", pager: FakeJob.number)
       #expect(signs.count == 1 && signs[0].hasSuffix(" before"), "\(signs)")
-      let inChain = try Self.signs("{\"items\":[1],\(member)}", pager: FakeJob.token())
+      let inChain = try FakeJob.signs("{\"items\":[1],\(member)}", pager: FakeJob.token())
       #expect(inChain == (isFlag ? signs : []))
     }
   }
@@ -376,7 +364,8 @@ struct SignReaderTests {
     ])
   func known(unread: [[String]]) throws {
     let body = #"{"items":[1],"paging":{"cursors":{"after":"a"},"next":"n"},"error":"x"}"#
-    #expect(try Self.signs(body, [HeaderField("X-Total-Count", "9")], unread: unread) == [])
+    let signs = try FakeJob.signs(body, [HeaderField("X-Total-Count", "9")]) { $0.unread = unread }
+    #expect(signs == [])
   }
 
   @Test("shows no credential")

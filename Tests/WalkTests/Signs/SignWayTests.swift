@@ -4,20 +4,6 @@ import Testing
 
 @Suite("What an answer says of more on the way to its records")
 struct SignWayTests {
-  /// `paging.next more`
-  private static func signs(
-    _ body: String, _ fields: [HeaderField] = [], pager: Pager = .single, records: String = "items",
-    at address: String = PageReaderTests.place,
-    change: (inout Base.Stream) throws -> Void = { _ in }
-  ) throws -> [String] {
-    var stream = try FakeJob.stream(pager, size: 10)
-    stream.records = try JSONPath(records)
-    try change(&stream)
-    let answer = try PageReaderTests.answer(body, fields, at: address)
-    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
-    return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
-  }
-
   @Test(
     "counts in each list that the path goes through, and in a chosen entry",
     arguments: [
@@ -48,13 +34,13 @@ struct SignWayTests {
       ("groups.*.items.*", #"{"groups":[{"items":[1],"total":1,"has_more":false}]}"#, nil),
     ] as [(String, String, String?)])
   func way(records: String, body: String, sign: String?) throws {
-    #expect(try Self.signs(body, records: records) == [sign].compactMap(\.self))
+    #expect(try FakeJob.signs(body, records: records) == [sign].compactMap(\.self))
   }
 
   @Test("counts in a nested list that is spread over several, unless the job knows it")
   func nested() throws {
     func signs(unread: [[String]]) throws -> [String] {
-      try Self.signs(
+      try FakeJob.signs(
         #"{"items":[{"id":1,"groups":[{"nodes":[1]},{"nodes":[2],"has_more":true}]}]}"#
       ) { stream in
         stream.children = [
@@ -75,7 +61,7 @@ struct SignWayTests {
     let said = #""has_more":true,"total":500,"next_cursor":"abc","limit":2"#
     for (place, front) in [(".", ""), ("data", "data.")] {
       let body = place == "." ? "{\(columns),\(said)}" : "{\"data\":{\(columns),\(said)}}"
-      let signs = try Self.signs(body, records: place, at: "https://api.example/v1/things") {
+      let signs = try FakeJob.signs(body, records: place, at: "https://api.example/v1/things") {
         $0.readsColumns = true
       }
       #expect(
@@ -98,7 +84,7 @@ struct SignWayTests {
     func signs(_ last: String, isRead: Bool = false) throws -> [String] {
       let said = member.isEmpty ? "" : "," + member.replacing("LAST", with: last)
       let fields = member.isEmpty ? [HeaderField("Link", "<\(last)>; rel=\"last\"")] : []
-      return try Self.signs(
+      return try FakeJob.signs(
         "{\"items\":[1]\(said)}", fields, pager: FakeJob.address(),
         at: "https://api.example/v1/things?p=3&size=5"
       ) { stream in
@@ -130,12 +116,12 @@ struct SignWayTests {
       (#""prevArchive":"https://api.example/2025""#, "prevArchive more"),
     ])
   func lengths(member: String, sign: String) throws {
-    #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
+    #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [sign])
   }
 
   @Test("leaves out the archive of a feed that is read for its newest entries")
   func newest() throws {
-    let signs = try Self.signs(#"{"items":[1],"prevArchive":"/2025"}"#) { $0.isSearch = true }
+    let signs = try FakeJob.signs(#"{"items":[1],"prevArchive":"/2025"}"#) { $0.isSearch = true }
     #expect(signs == [])
   }
 
@@ -146,7 +132,7 @@ struct SignWayTests {
     ] {
       let head = HeaderField("Link", "<https://api.example/v1/things?\(link)>; rel=\"prev\"")
       let at = "https://api.example/v1/things?\(own)"
-      let signs = try Self.signs(#"{"items":[]}"#, [head], pager: .link, at: at)
+      let signs = try FakeJob.signs(#"{"items":[]}"#, [head], pager: .link, at: at)
       #expect(signs.contains("Link before") == isBefore, "\(link) beside \(own)")
     }
   }
@@ -159,7 +145,8 @@ struct SignWayTests {
       ("20", #""10""#, true), ("20", "10", true), ("b", #""a""#, true), ("1", "1", false),
     ] {
       later.first = first
-      let signs = try Self.signs("{\"items\":[1],\"previous\":\(previous)}", pager: .chain(later))
+      let signs = try FakeJob.signs(
+        "{\"items\":[1],\"previous\":\(previous)}", pager: .chain(later))
       #expect(signs == (isBefore ? ["previous before"] : []), "\(first), \(previous)")
     }
   }

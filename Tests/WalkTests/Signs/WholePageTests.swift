@@ -6,13 +6,15 @@ import Walk
 @Suite("A list that is said to have no pages")
 struct WholePageTests {
   private static func certificate(
-    _ line: String, _ fields: [HeaderField] = [], query: String = "?sort=name"
+    _ line: String, _ fields: [HeaderField] = [], query: String = "?sort=name",
+    change: (inout Base.Stream) -> Void = { _ in }
   ) throws -> Certificate {
     let parts = line.split(separator: "|", maxSplits: 2).map(String.init)
     let records = (1...7).map { #"{"id":\#($0),"next":"x","more":true}"# }.joined(separator: ",")
     var stream = try FakeJob.stream(.single)
     stream.hasOnePage = true
     stream.records = try JSONPath(parts[1])
+    change(&stream)
     let whole = parts[2].split(separator: ":R", omittingEmptySubsequences: false).joined(
       separator: ":[\(records)]")
     let answer = try PageReaderTests.answer(
@@ -157,4 +159,57 @@ struct WholePageTests {
       #expect(try Self.certificate(line, query: "?\(name)=8&a=b").verdict == .complete, "\(name)")
     }
   }
+
+  private static let bodies: [(BodyTemplate, isComplete: Bool)] = [
+    (member("size", .plain("7")), false), (member("size", .plain("8")), true),
+    (member("size", .text(Template([.text("7")]))), false), (member("year", .plain("7")), true),
+    (member("ids", .list([.plain("7")])), true),
+    (member("params", .list([.object([.init("top", .plain("7"))])])), false),
+    (.form([QueryItem("rows", Template([.text("7")]))]), false),
+    (query("{ value(first: 7) { id } }"), false),
+    (query("{ own: value(of: \"a)\", after: $c, last : 7) { id } }"), false),
+    (query("query Q($c: ID, $n: Int = 7) { value(first: $n) { id } }"), false),
+    (query("{ value(first: 9) { parts(first: 7) { id } } } # value(first: 7)"), true),
+    (query("{ value(of: \"value(first: 7)\") { id } }"), true),
+  ]
+
+  @Test(
+    "nor where its body asks for as many: by a number, or in GraphQL's text for the records' own field",
+    arguments: bodies)
+  func askedInBody(body: BodyTemplate, isComplete: Bool) throws {
+    let certificate = try Self.certificate("cut|value|{\"value\":R}") { $0.body = body }
+    #expect(certificate.verdict == (isComplete ? .complete : .unproven), "\(certificate.why)")
+  }
+
+  @Test("nor where its body asks for as many by a value of the list")
+  func askedByValue() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.body = Self.member("size", .typed(Template([.hole("n")]), .integer))
+    let records = (1...7).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let answer = try PageReaderTests.answer(#"{"items":[\#(records)]}"#)
+    for (size, signs) in [("7", 1), ("8", 0)] {
+      let unit = Unit(stream: stream.name, values: [ParameterValue("n", size)])
+      let reader = PageReader(job: try FakeJob.job(stream), stream: stream, unit: unit)
+      let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+      #expect(page.signs.count == signs, "\(size)")
+    }
+  }
+
+  @Test("nor where as many came as the size that its job puts into the body")
+  func sizeInBody() throws {
+    for (size, verdict) in [(7, Verdict.unproven), (8, .complete)] {
+      let certificate = try Self.certificate("cut|value|{\"value\":R}") {
+        $0.body = .json(.object([]))
+        $0.size = PageSize(parameter: "page.size", value: size)
+        $0.size?.isInBody = true
+      }
+      #expect(certificate.verdict == verdict, "\(certificate.why)")
+    }
+  }
+
+  private static func member(_ name: String, _ value: BodyValue) -> BodyTemplate {
+    .json(.object([.init(name, value)]))
+  }
+
+  private static func query(_ text: String) -> BodyTemplate { member("query", .literal(text)) }
 }

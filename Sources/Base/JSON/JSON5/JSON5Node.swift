@@ -104,6 +104,8 @@ public struct JSON5Member: Sendable, Hashable {
 public struct JSON5Number: Sendable, Hashable {
   /// As it was written, sign and "0x" included.
   public let text: String
+  /// The same number in JSON's notation, with all its digits; nil: JSON has none like it.
+  public let json: String?
   /// The exact value, if it is whole and fits.
   public let integer: Int64?
   /// The nearest `Double`; may be infinite or NaN, which JSON5 can say.

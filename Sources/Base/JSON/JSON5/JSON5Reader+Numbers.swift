@@ -29,7 +29,7 @@ extension JSON5Reader {
       scanner.at = first
       throw wrong("expected a value, found \(scanner.found); text must be in quotes")
     }
-    return JSON5Number(text: text(from: start), integer: nil, real: value)
+    return JSON5Number(text: text(from: start), json: nil, integer: nil, real: value)
   }
 
   private mutating func hexadecimal(
@@ -52,7 +52,8 @@ extension JSON5Reader {
       return $0 <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- $0) : nil
     }
     return JSON5Number(
-      text: text(from: start), integer: signed, real: isNegative ? -real : real)
+      text: text(from: start), json: signed.map { "\($0)" }, integer: signed,
+      real: isNegative ? -real : real)
   }
 
   private mutating func decimal(
@@ -61,7 +62,6 @@ extension JSON5Reader {
     let number: JSONScanner.Decimal
     do { number = try scanner.readDecimal() } catch { throw wrong(error) }
     let whole = scanner.text(number.whole)
-    // The number in JSON's notation.
     var plain = (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole)
     if let fraction = number.fraction, !fraction.isEmpty { plain += "." + scanner.text(fraction) }
     if let exponent = number.exponent {
@@ -69,7 +69,7 @@ extension JSON5Reader {
     }
     var copy = plain
     return JSON5Number(
-      text: text(from: start), integer: copy.withUTF8 { WholeNumber($0)?.signed },
+      text: text(from: start), json: plain, integer: copy.withUTF8 { WholeNumber($0)?.signed },
       real: Double(plain) ?? .nan)
   }
 

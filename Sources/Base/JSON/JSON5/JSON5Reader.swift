@@ -61,15 +61,13 @@ public struct JSON5Reader {
     let content: JSON5Node.Content
     switch scanner.scalar {
     case "{":
-      content = .object(
-        try nested(position) { reader throws(JSON5Error) in
-          try reader.readMembers(position)
-        })
+      try enter(position)
+      content = .object(try readMembers(position))
+      depth -= 1
     case "[":
-      content = .array(
-        try nested(position) { reader throws(JSON5Error) in
-          try reader.readElements(position)
-        })
+      try enter(position)
+      content = .array(try readElements(position))
+      depth -= 1
     case "\"", "'": content = .string(try readString())
     case "+", "-", ".": content = .number(try readNumber())
     case let digit? where ("0"..."9").contains(digit): content = .number(try readNumber())
@@ -78,18 +76,14 @@ public struct JSON5Reader {
     return JSON5Node(position: position, content: content)
   }
 
-  private mutating func nested<Content>(
-    _ position: JSON5Position,
-    _ body: (inout JSON5Reader) throws(JSON5Error) -> Content
-  ) throws(JSON5Error) -> Content {
+  /// Takes the bracket that opens a list or object.
+  private mutating func enter(_ position: JSON5Position) throws(JSON5Error) {
     guard depth < JSON5Reader.depthMax else {
       throw JSON5Error(
         position: position, message: "more than \(JSON5Reader.depthMax) levels of nesting")
     }
     depth += 1
-    defer { depth -= 1 }
     scanner.at += 1
-    return try body(&self)
   }
 
   private mutating func readMembers(_ start: JSON5Position) throws(JSON5Error) -> [JSON5Member] {

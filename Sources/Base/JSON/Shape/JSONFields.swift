@@ -48,6 +48,21 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
+    /// Sums of less cannot overflow, in a text of tens of megabytes.
+    private static var counts: ClosedRange<Int64> { 0...1 << 40 }
+
+    /// A number, or one of each name, of what was counted here. One that nobody can have counted is of the wrong kind.
+    public static func count<Value: JSONScalar>(
+      _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+      unless other: Value? = nil
+    ) -> Field {
+      let any = other.map { value(name, path, unless: $0) } ?? value(name, path)
+      return Field(name: name, write: any.write) { json, root in
+        let numbers = json.isObject ? json.members.map(\.value) : [json]
+        return numbers.allSatisfy { counts.contains($0.integer ?? -1) } && any.read(json, &root)
+      }
+    }
+
     /// A member that is omitted if it is false.
     public static func flag(
       _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable

@@ -80,13 +80,14 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 extension Array: JSONScalar where Element: JSONScalar {
   public static func read(_ json: JSONValue) -> [Element]? {
+    guard json.isArray else { return nil }
     let read = json.elements.map { Element.read($0) }
     let elements = read.compactMap { $0 }
     return elements.count == read.count ? elements : nil
   }
 }
 
-/// Written in the byte order of the keys.
+/// Written in the order of the keys.
 extension Dictionary: JSONScalar, JSONWritable where Key == String, Value: JSONScalar {
   public static func read(_ json: JSONValue) -> Self? {
     guard json.isObject else { return nil }

@@ -9,8 +9,6 @@ public final class JSONDocument: Sendable {
 
   /// Strings and keys in which a bad byte or lone surrogate became U+FFFD.
   public var repairedStrings: Int { repairs.count }
-  /// The length of the text, byte order mark included.
-  let byteCount: Int
 
   let tape: Tape
   /// In the order of the text.
@@ -21,7 +19,6 @@ public final class JSONDocument: Sendable {
   init(text: SourceText, tape: Tape, owner: TapeOwner, repairs: [RepairedString] = []) {
     self.repairs = repairs
     self.text = text
-    self.byteCount = text.count
     self.tape = tape
     self.owner = owner
   }
@@ -41,9 +38,6 @@ public final class JSONDocument: Sendable {
     defer { withExtendedLifetime(self) {} }
     return try body(UnsafeRawBufferPointer(start: text.start, count: text.count))
   }
-
-  /// A copy of the original text.
-  var bytes: [UInt8] { withBytes { [UInt8]($0) } }
 }
 
 /// The bytes of a document, followed by the zero bytes that simdjson reads past the end.

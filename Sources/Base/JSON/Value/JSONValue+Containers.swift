@@ -12,12 +12,8 @@ extension JSONValue {
   /// The value of the first member with this name, compared as bytes; nil if there is none.
   public subscript(_ key: String) -> JSONValue? {
     var key = key
-    return key.withUTF8 { self[utf8: $0] }
-  }
-
-  /// The same for a name that is given as bytes.
-  subscript(utf8 key: UnsafeBufferPointer<UInt8>) -> JSONValue? {
-    withTape { $0.member(key, of: index) }.map { JSONValue(document: document, index: $0) }
+    let place = key.withUTF8 { key in withTape { $0.member(key, of: index) } }
+    return place.map { JSONValue(document: document, index: $0) }
   }
 
   /// The element at this position, from 0; nil beyond the end and for other kinds. It counts from the start: to see

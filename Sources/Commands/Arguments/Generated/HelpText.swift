@@ -111,8 +111,7 @@ struct HelpText: Sendable {
 
   /// - Parameter isRun: whether 0 is explained in terms of lists.
   private func exits(_ list: [ExitStatus], ofRun isRun: Bool = true) -> String {
-    definitions(
-      list.map { (String($0.code), $0 == .complete && !isRun ? "success" : $0.meaning) })
+    definitions(list.map { (String($0.code), $0 == .complete && !isRun ? "success" : $0.meaning) })
   }
 
   // MARK: layout

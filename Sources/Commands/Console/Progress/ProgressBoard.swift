@@ -119,9 +119,7 @@ struct ProgressBoard: Sendable {
   }
 
   /// `waiting for quota search until 09:00 PDT (52 min)`.
-  func words(
-    for wait: UnitProgress.Wait, _ now: Instant, isInstantFirst: Bool = false
-  ) -> String {
+  func words(for wait: UnitProgress.Wait, _ now: Instant, isInstantFirst: Bool = false) -> String {
     let left = wait.until - now
     let span = left > .zero ? " (\(Self.span(left)))" : ""
     let until = "until \(localTime(wait.until, now))\(span)"
@@ -145,8 +143,7 @@ struct ProgressBoard: Sendable {
         "\(job): \(facts.listName): \(certificate.claim): \(certificate.why)"
       return [Line(text: line, priority: .warning)]
     }
-    let rows = DisplayWidth.fitted(
-      Wording.number(facts.rows), to: 9, isRight: true)
+    let rows = DisplayWidth.fitted(Wording.number(facts.rows), to: 9, isRight: true)
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 10)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
     var text: ConsoleText =

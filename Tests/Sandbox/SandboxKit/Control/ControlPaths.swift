@@ -54,7 +54,6 @@ struct ControlPaths: Sendable {
     let entries = log.requests(
       api: request.query["api"], since: request.query.int("since") ?? 0)
     return .object { json in
-      json.member("dropped", log.dropped)
       json.array("requests") { json in for entry in entries { entry.write(to: &json) } }
     }
   }
@@ -94,11 +93,9 @@ extension LoggedRequest {
     json.object { json in
       json.member("number", number)
       json.member("at", at.description)
-      json.member("at_ms", Int(at.milliseconds))
       json.member("method", method)
       json.member("target", target)
       json.member("api", api)
-      json.member("host", host)
       json.strings("header_names", headerNames)
       json.member("status", status)
       json.member("outcome", outcome)

@@ -7,22 +7,19 @@ final class Desk: Sendable {
   private let origin: String
   private let dialects: [any Dialect]
   private let control: ControlPaths
-  let log: RequestLog
+  let log = RequestLog()
   let armed = ArmedFaults()
   private let counter = Atomic<Int>(0)
   /// Called with each request before it is answered.
   let watcher = Locked<(@Sendable (LoggedRequest) -> Void)?>(nil)
   /// The lists of which an odd number of pages was sent.
   private let moved = Locked<Set<String>>([])
-  private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
 
   init(options: SandboxOptions, origin: String, startedAt: Instant) {
     self.options = options
     self.origin = origin
-    log = RequestLog(max: options.logMax)
     let setting = DialectSetting(
-      seed: options.seed, size: options.size, plan: options.plan, options: options,
-      origin: origin,
+      seed: options.seed, options: options, origin: origin,
       media: MediaLibrary(
         origin: origin, seed: options.seed, troubleShare: options.mediaTroubleShare),
       startedAt: startedAt)
@@ -46,7 +43,10 @@ final class Desk: Sendable {
     case .refused(let status):
       let now = options.time.now()
       let number = counter.add(1, ordering: .relaxed).newValue
-      log.append(.init(number: number, at: now, api: "", head: nil, status: status, fault: nil))
+      log.append(
+        LoggedRequest(
+          number: number, at: now, method: "", target: "", api: "", headerNames: [], status: status,
+          outcome: "refused"))
       let reply = Reply.text(status, Reply.reason(status) + "\n")
       let head = reply.head(
         length: reply.body.count, date: date(now), extra: [("Connection", "close")])
@@ -74,10 +74,12 @@ final class Desk: Sendable {
     if !isSpoiled { move(after: reply, request, api: api) }
     let fault = applicable(reply.fault ?? drawn, to: reply, request)
     let status = fault.map { statusSent(of: $0, reply) } ?? reply.status
-    let entry = RequestLog.Entry(
-      number: number, at: now, api: api, head: head, status: status, fault: fault)
+    let entry = LoggedRequest(
+      number: number, at: now, method: head.method, target: RequestLog.withoutSecrets(head.target),
+      api: api, headerNames: head.fields.map(\.name), status: status,
+      outcome: fault?.rawValue ?? "answered")
     log.append(entry)
-    if let tell = watcher.withLock({ $0 }) { tell(RequestLog.readable(entry)) }
+    if let tell = watcher.withLock({ $0 }) { tell(entry) }
     if !reply.hasBody { reply.body = [] }
     guard let fault else { return good(reply, request) }
     let script = FaultScript(
@@ -99,7 +101,7 @@ final class Desk: Sendable {
     }
     dialect(api)?.drift(
       insert: isOdd ? options.drift : 0, delete: isOdd ? 0 : options.drift,
-      list: list.isEmpty ? nil : list)
+      list: list)
   }
 
   private func fault(for target: String, _ number: Int) -> FaultKind? {
@@ -147,9 +149,7 @@ final class Desk: Sendable {
 
   private func good(_ reply: Reply, _ request: SandboxRequest) -> [WireStep] {
     let closes = !request.head.keepsAlive
-    let isOld = request.head.minorVersion == 0
-    var fields: [(name: String, value: String)] =
-      closes ? [("Connection", "close")] : isOld ? [("Connection", "keep-alive")] : []
+    var fields: [(name: String, value: String)] = closes ? [("Connection", "close")] : []
     var body = reply.body
     if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip {
       fields.append(("Content-Encoding", "gzip"))
@@ -163,13 +163,5 @@ final class Desk: Sendable {
 
   private func dialect(_ name: String) -> (any Dialect)? { dialects.first { $0.name == name } }
 
-  /// Formatted once a second.
-  private func date(_ now: Instant) -> [UInt8] {
-    let seconds = now.seconds
-    let known = dateCache.withLock { $0.seconds == seconds ? $0.text : nil }
-    if let known { return known }
-    let text = Array(CivilTime(now).httpDate.utf8)
-    dateCache.withLock { $0 = (seconds, text) }
-    return text
-  }
+  private func date(_ now: Instant) -> [UInt8] { Array(CivilTime(now).httpDate.utf8) }
 }

@@ -10,8 +10,6 @@ public struct LoggedRequest: Sendable, Equatable {
   public var target: String
   /// `github`, `media`; `_sandbox` for the sandbox's own paths.
   public var api: String
-  /// The host name that the client used: redirects lead to another one.
-  public var host: String
   public var headerNames: [String]
   /// The status that was sent, or would have been.
   public var status: Int
@@ -19,58 +17,34 @@ public struct LoggedRequest: Sendable, Equatable {
   public var outcome: String
 }
 
-/// The last requests, bounded. Heads are kept as received and parsed only when requested, since keeping one is cheap
-/// and parsing is not.
+/// The last requests, bounded.
 final class RequestLog: Sendable {
-  struct Entry: Sendable {
-    var number: Int
-    var at: Instant
-    var api: String
-    var head: RequestHead?
-    var status: Int
-    var fault: FaultKind?
-  }
-
   private struct Ring: Sendable {
-    var entries: [Entry] = []
+    var entries: [LoggedRequest] = []
     var oldest = 0
-    var dropped = 0
   }
 
   private let ring = Locked(Ring())
-  private let max: Int
+  /// Older ones are dropped.
+  private static let max = 100_000
 
-  init(max: Int) { self.max = Swift.max(1, max) }
-
-  func append(_ entry: Entry) {
+  func append(_ entry: LoggedRequest) {
     ring.withLock { ring in
-      if ring.entries.count < max {
+      if ring.entries.count < Self.max {
         ring.entries.append(entry)
       } else {
         ring.entries[ring.oldest] = entry
-        ring.oldest = (ring.oldest + 1) % max
-        ring.dropped += 1
+        ring.oldest = (ring.oldest + 1) % Self.max
       }
     }
   }
 
   func reset() { ring.withLock { $0 = Ring() } }
 
-  var dropped: Int { ring.withLock { $0.dropped } }
-
   /// The requests after number `since`, in the order of their answers.
   func requests(api: String?, since: Int) -> [LoggedRequest] {
     let entries = ring.withLock { Array($0.entries[$0.oldest...] + $0.entries[..<$0.oldest]) }
-    return entries.filter { $0.number > since && (api == nil || $0.api == api) }.map(Self.readable)
-  }
-
-  static func readable(_ entry: Entry) -> LoggedRequest {
-    LoggedRequest(
-      number: entry.number, at: entry.at, method: entry.head?.method ?? "",
-      target: entry.head.map { withoutSecrets($0.target) } ?? "", api: entry.api,
-      host: entry.head?["Host"] ?? "", headerNames: entry.head?.names ?? [],
-      status: entry.status,
-      outcome: entry.head == nil ? "refused" : entry.fault?.rawValue ?? "answered")
+    return entries.filter { $0.number > since && (api == nil || $0.api == api) }
   }
 
   /// Query parameters in which APIs take a credential.

@@ -1,4 +1,4 @@
-/// One way to break an answer. The raw value is its name in `--faults`, in the path `/_sandbox/fault/KIND` and in the
+/// One way to break an answer. The raw value is its name in `--faults`, in `/_sandbox/arm?fault=KIND` and in the
 /// request log.
 public enum FaultKind: String, Sendable, CaseIterable {
   case status500, status502, status503

@@ -26,17 +26,13 @@ extension GiphyDialect {
   /// Trending and the search for "cat", rated g, which are a job's defaults. `of` names one more list: `q=word`,
   /// `rating=pg`, `rating=pg q=word`, or `typed=go` for its completions.
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    var truth = Truth()
     let end = state.withLock { $0.lists.end }
-    truth.tables = [
-      Truth.Table(name: "gifs", keys: (0..<end).map { GiphyGif($0, seed: setting.seed).id })
-    ]
+    truth.records = (0..<end).map { GiphyGif($0, seed: setting.seed).id }
     truth.lists = [
       members(.init(query: nil, rating: .g), of: "rating=g"),
       members(.init(query: Array("cat".utf8), rating: .g), of: "q=cat"),
-      Truth.List(
-        name: "trending_words", of: "", path: "/trending/searches",
-        keys: trendingWords),
+      Truth.List(name: "trending_words", of: "", keys: trendingWords),
     ]
     if let of, let list = extra(of) { truth.lists.append(list) }
     let isGif = { (list: Truth.List) in ["trending", "search"].contains(list.name) }
@@ -52,8 +48,7 @@ extension GiphyDialect {
   private func extra(_ of: String) -> Truth.List? {
     if of.hasPrefix("typed=") {
       let typed = String(of.dropFirst(6))
-      return Truth.List(
-        name: "tags", of: of, path: "/gifs/search/tags", keys: GiphyWords.completions(of: typed))
+      return Truth.List(name: "tags", of: of, keys: GiphyWords.completions(of: typed))
     }
     return listName(of).map { members($0, of: of) }
   }
@@ -66,12 +61,8 @@ extension GiphyDialect {
     var seen: Set<Int> = [GiphyLists.hole]
     let here = reached.filter { seen.insert($0).inserted }
     let behind = Set(list.slots.dropFirst(ceiling)).subtracting(seen).count
-    let left = Set(list.deleted).subtracting(seen)
-    let ids = { (index: Int) in GiphyGif(index, seed: self.setting.seed).id }
     return Truth.List(
       name: isTrending ? "trending" : "search", of: of,
-      path: isTrending ? "/gifs/trending" : "/gifs/search", keys: here.map(ids),
-      hidden: reached.count { $0 == GiphyLists.hole }, behindCeiling: behind,
-      left: left.sorted().map(ids))
+      keys: here.map { GiphyGif($0, seed: setting.seed).id }, behindCeiling: behind)
   }
 }

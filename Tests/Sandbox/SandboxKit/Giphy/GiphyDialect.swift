@@ -38,7 +38,7 @@ final class GiphyDialect: Dialect {
   func answer(_ request: SandboxRequest) -> Reply {
     // The key is only accepted in the query.
     let key = request.query["api_key"] ?? ""
-    if key.isEmpty, options.needsKey { return GiphyErrors.noKey }
+    if key.isEmpty, setting.options.needsKeys { return GiphyErrors.noKey }
     if key.hasPrefix("bad") { return GiphyErrors.badKey }
     if let refused = state.withLock({ $0.quota.refusal(key, at: request.now) }) {
       return GiphyErrors.spent(refused)
@@ -98,7 +98,7 @@ final class GiphyDialect: Dialect {
   }
 
   /// The largest page for a key on trial, and for one in production.
-  private var limitMax: Int { setting.plan == .developer ? 50 : 100 }
+  private var limitMax: Int { setting.options.plan == .developer ? 50 : 100 }
 
   private func limit(_ request: SandboxRequest, default normal: Int) -> Int {
     guard let asked = request.query.int("limit"), asked > 0 else { return normal }
@@ -122,10 +122,7 @@ final class GiphyDialect: Dialect {
     // An estimate that varies between pages and counts holes that no page fills.
     let count = slots.slots.count
     let total = count == 0 ? 0 : count + offset / limit % 3
-    var reply = list(gifs, total: total, offset: offset, call)
-    let query = name.query.map { " q=" + String(decoding: $0, as: UTF8.self) } ?? ""
-    reply.list = "rating=\(name.rating.rawValue)\(query)"
-    return reply
+    return list(gifs, total: total, offset: offset, call)
   }
 
   private func list(_ gifs: [GiphyGif], total: Int, offset: Int, _ call: Call) -> Reply {

@@ -12,7 +12,7 @@ struct GiphyLists: Sendable {
 
   private let seed: UInt64
   private let options: GiphyOptions
-  private var lists = DriftingLists<Name>(max: 256)
+  private var lists = DriftingLists<Name>()
 
   init(seed: UInt64, options: GiphyOptions) {
     self.seed = seed

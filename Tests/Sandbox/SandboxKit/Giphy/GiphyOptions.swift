@@ -14,14 +14,11 @@ public struct GiphyOptions: Sendable {
   public var searchMax = 4999
   /// Calls of one key in any hour.
   public var callsPerHour = 100
-  /// Refuses calls without a key; otherwise only keys that begin with "bad".
-  public var needsKey = false
 
   public init(_ size: SandboxSize) {
     switch size {
     case .small: (gifs, cats, words, trendingRepeats) = (130, 57, 12, true)
     case .demo: (gifs, cats, words, trendingRepeats) = (4250, 333, 30, false)
-    case .large: (gifs, cats, words, trendingRepeats) = (8000, 6000, 30, true)
     }
   }
 }

@@ -2,8 +2,6 @@ internal import Base
 
 /// Limits the calls of each key in any sixty minutes. No header reports them.
 struct GiphyQuota: Sendable {
-  /// More keys than any test has; beyond that all are forgotten.
-  private static let keysMax = 1_000
   static let window = Duration.seconds(3600)
 
   private let callsPerHour: Int
@@ -14,7 +12,6 @@ struct GiphyQuota: Sendable {
 
   /// Nil if the call is allowed, which counts it; else the number of earlier refusals.
   mutating func refusal(_ key: String, at now: Instant) -> Int? {
-    if calls.count >= Self.keysMax { calls = [:] }
     var recent = (calls[key] ?? []).filter { now - $0 < Self.window }
     defer { calls[key] = recent }
     guard recent.count >= callsPerHour else {

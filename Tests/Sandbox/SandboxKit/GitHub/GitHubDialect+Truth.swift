@@ -14,11 +14,7 @@ extension GitHubDialect {
   }
 
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    let end = state.withLock { $0.lists.usersEnd }
-    let users = (0..<end).map { GitHubUser($0, seed: setting.seed) }
-      .filter { isVisible($0, at: now) }
-    truth.tables = [Truth.Table(name: "users", keys: users.map { String($0.id) })]
+    var truth = Truth()
     let search = of.flatMap { $0.hasPrefix("q=") ? String($0.dropFirst(2)) : nil }
     if let search { truth.lists += [found(search)].compactMap { $0 } }
     let logins = ["octocat", "hubot"] + (search == nil ? [of].compactMap { $0 } : [])
@@ -44,8 +40,7 @@ extension GitHubDialect {
       left.append(leaver)
     }
     return Truth.List(
-      name: name.kind.rawValue, of: owner.login,
-      path: "/users/\(owner.login)/\(name.kind.rawValue)", keys: visible.map { String($0.id) },
+      name: name.kind.rawValue, of: owner.login, keys: visible.map { String($0.id) },
       hidden: users.count - visible.count,
       left: left.map { String(GitHubUser($0, seed: setting.seed).id) })
   }
@@ -55,8 +50,7 @@ extension GitHubDialect {
     guard let search = try? GitHubSearch(text) else { return nil }
     let all = results(of: search, for: text).map { String(GitHubUser($0, seed: setting.seed).id) }
     return Truth.List(
-      name: "search", of: "q=\(text)", path: "/search/users",
-      keys: Array(all.prefix(GitHubSearch.resultsMax)),
+      name: "search", of: "q=\(text)", keys: Array(all.prefix(GitHubSearch.resultsMax)),
       behindCeiling: max(0, all.count - GitHubSearch.resultsMax))
   }
 }

@@ -17,8 +17,6 @@ final class GitHubDialect: Dialect {
     var found: [String: [Int]] = [:]
   }
 
-  private static let searchesMax = 64
-
   static let entry = DialectTable.Entry(
     name: "github", about: "GitHub REST: users, followers, search; Link, limits, ETag",
     paths: [
@@ -176,10 +174,7 @@ final class GitHubDialect: Dialect {
     let found = (0..<options.users).filter {
       search.matches(GitHubUser($0, seed: setting.seed), options: options)
     }
-    state.withLock { state in
-      if state.found.count >= Self.searchesMax { state.found = [:] }
-      state.found[text] = found
-    }
+    state.withLock { $0.found[text] = found }
     return found
   }
 

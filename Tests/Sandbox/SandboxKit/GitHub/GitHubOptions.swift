@@ -7,10 +7,6 @@ public struct GitHubOptions: Sendable {
   public var following = 9
   /// How many of those octocat follows also follow back.
   public var mutual = 3
-  /// Users with one and the same `created_at`: more than a search can ever list.
-  public var burst: Int
-  /// The length of an hour of its limits: with a shorter one a pause can be watched.
-  public var hour = Duration.seconds(3600)
   public var anonymousPerHour = 60
   public var authorisedPerHour = 5000
   public var anonymousSearchesPerMinute = 10
@@ -19,10 +15,6 @@ public struct GitHubOptions: Sendable {
   public var leaverLeavesAfter = Duration.seconds(3600)
 
   public init(_ size: SandboxSize) {
-    switch size {
-    case .small: (users, followers, burst) = (150, 57, 0)
-    case .demo: (users, followers, burst) = (1500, 812, 0)
-    case .large: (users, followers, burst) = (120_000, 20_331, 1100)
-    }
+    (users, followers) = size == .small ? (150, 57) : (1500, 812)
   }
 }

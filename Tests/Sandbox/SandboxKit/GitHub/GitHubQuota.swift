@@ -24,9 +24,6 @@ struct GitHubQuota: Sendable {
     var resetsAt: Instant
   }
 
-  /// More accounts than any test has; beyond that all windows are forgotten.
-  private static let windowsMax = 10_000
-
   private let options: GitHubOptions
   private var windows: [Key: Window] = [:]
 
@@ -37,7 +34,6 @@ struct GitHubQuota: Sendable {
     var state = state(key, at: now)
     let isAllowed = state.remaining > 0
     if isAllowed { state.used += 1 }
-    if windows.count >= Self.windowsMax { windows = [:] }
     windows[key] = Window(used: state.used, resetsAt: state.resetsAt)
     return (state, isAllowed)
   }
@@ -48,7 +44,7 @@ struct GitHubQuota: Sendable {
     if let window = windows[key], now < window.resetsAt {
       return State(limit: limit, used: window.used, resetsAt: window.resetsAt)
     }
-    let length = key.resource == .core ? options.hour.milliseconds / 1000 : 60
+    let length: Int64 = key.resource == .core ? 3600 : 60
     // Whole seconds: the header has no fractions, and a client waits to the second.
     return State(limit: limit, used: 0, resetsAt: Instant(seconds: now.seconds + length))
   }

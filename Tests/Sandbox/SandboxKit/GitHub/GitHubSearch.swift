@@ -1,7 +1,7 @@
 internal import Base
 
 /// The part of GitHub's search language that date windows need: words in the login, `type:`, and
-/// `created:` with `A..B`, `>`, `>=`, `<`, `<=` or one day.
+/// `created:A..B`.
 struct GitHubSearch: Sendable {
   private var words: [String] = []
   private var type: String?
@@ -34,27 +34,15 @@ struct GitHubSearch: Sendable {
     let login = user.login.lowercased()
     guard words.allSatisfy({ login.holds($0) }) else { return false }
     guard from != nil || until != nil else { return true }
-    let created = user.createdAt(users: options.users, burst: options.burst)
+    let created = user.createdAt(users: options.users)
     return from.map { created >= $0 } ?? true && until.map { created < $0 } ?? true
   }
 
   private mutating func readCreated(_ text: String) throws(Problem) {
     let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
-    if ends.count == 2 {
-      if ends[0] != "*" { from = try Self.moment(String(ends[0])).start }
-      if ends[1] != "*" { until = try Self.moment(String(ends[1])).end }
-    } else if text.hasPrefix(">=") {
-      from = try Self.moment(String(text.dropFirst(2))).start
-    } else if text.hasPrefix(">") {
-      from = try Self.moment(String(text.dropFirst())).end
-    } else if text.hasPrefix("<=") {
-      until = try Self.moment(String(text.dropFirst(2))).end
-    } else if text.hasPrefix("<") {
-      until = try Self.moment(String(text.dropFirst())).start
-    } else {
-      let moment = try Self.moment(text)
-      (from, until) = (moment.start, moment.end)
-    }
+    guard ends.count == 2 else { throw .invalid }
+    from = try Self.moment(String(ends[0])).start
+    until = try Self.moment(String(ends[1])).end
   }
 
   /// A day, or a second in UTC (`2020-01-31T10:00:00Z`, `+00:00`), as a half-open interval.

@@ -21,8 +21,8 @@ struct GitHubUser: Sendable {
       type = "User"
       return
     }
-    // Ids rise with the index and have gaps; later ones exceed 2^31, as real ones may.
-    id = 600_000 + index * 3 + Int(bits % 3) + (index > 50_000 ? 1 << 31 : 0)
+    // Ids rise with the index and have gaps.
+    id = 600_000 + index * 3 + Int(bits % 3)
     switch index {
     case _ where index % 101 == 0: type = "Bot"
     case _ where index % 37 == 0: type = "Organization"
@@ -47,9 +47,8 @@ struct GitHubUser: Sendable {
 
   static func index(id: Int, seed: UInt64) -> Int? {
     if let known = known.firstIndex(where: { $0.id == id }) { return known }
-    let base = id > 1 << 31 ? id - (1 << 31) : id
-    guard base >= 600_000 else { return nil }
-    let index = (base - 600_000) / 3
+    guard id >= 600_000 else { return nil }
+    let index = (id - 600_000) / 3
     return GitHubUser(index, seed: seed).id == id ? index : nil
   }
 
@@ -62,14 +61,12 @@ struct GitHubUser: Sendable {
   }
 
   /// Rises with the index, so that date windows divide the data set neatly.
-  func createdAt(users: Int, burst: Int) -> Instant {
+  func createdAt(users: Int) -> Instant {
     if index == 0 { return Instant(seconds: 1_295_981_076) }
     let first: Int64 = 1_296_000_000  // 2011-01-26
     let last: Int64 = 1_789_000_000  // 2026-09-10
-    let burstStart = users / 2
-    let place = (burstStart..<(burstStart + burst)).contains(index) ? burstStart : index
     let step = (last - first) / Int64(max(1, users))
-    let jitter = place == burstStart ? 0 : Int64((bits >> 20) % UInt64(max(1, step)))
-    return Instant(seconds: first + Int64(place) * step + jitter)
+    let jitter = Int64((bits >> 20) % UInt64(max(1, step)))
+    return Instant(seconds: first + Int64(index) * step + jitter)
   }
 }

@@ -38,7 +38,7 @@ struct GitHubUserWriter: Sendable {
       json.member("public_gists", profile.gists)
       json.member("followers", followers)
       json.member("following", following)
-      let created = user.createdAt(users: options.users, burst: options.burst)
+      let created = user.createdAt(users: options.users)
       json.member("created_at", created.description)
       json.member("updated_at", (created + .seconds(86_400 * profile.ageDays)).description)
     }

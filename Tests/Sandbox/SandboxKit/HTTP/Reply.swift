@@ -6,7 +6,7 @@ struct Reply: Error {
   /// In the order of sending. The core adds Date and Content-Length.
   var fields: [(name: String, value: String)]
   var body: [UInt8]
-  /// The list of which this is a page, as `Dialect.drift` names it; empty: the API's only one that moves.
+  /// The list of which this is a page, as `Dialect.drift` names it, if it moves by `SandboxOptions.drift`.
   var list: String?
   /// The core breaks the answer this way, whatever fault was drawn.
   var fault: FaultKind?
@@ -81,20 +81,14 @@ struct Reply: Error {
   static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"
-    case 202: "Accepted"
     case 204: "No Content"
-    case 301: "Moved Permanently"
     case 302: "Found"
     case 304: "Not Modified"
-    case 307: "Temporary Redirect"
-    case 308: "Permanent Redirect"
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
-    case 411: "Length Required"
-    case 413: "Content Too Large"
     case 422: "Unprocessable Entity"
     case 426: "Upgrade Required"
     case 429: "Too Many Requests"

@@ -1,97 +1,45 @@
-/// The head of one request as received: bytes, from which text is made only on demand.
+internal import Base
+
+/// The head of one request.
 struct RequestHead: Sendable {
-  let bytes: [UInt8]
   let method: String
   let target: String
-  /// 0 for HTTP/1.0, whose connections close by default.
-  let minorVersion: Int
-  private let fields: [Field]
-
-  private struct Field: Sendable {
-    var name: Range<Int>
-    var value: Range<Int>
-  }
+  /// As written, in order.
+  let fields: [(name: String, value: String)]
 
   /// Larger heads are answered with 431, and the connection closes.
   static let bytesMax = 64 << 10
-  static let fieldsMax = 200
 
-  enum Problem: Error { case malformed, tooManyFields, version }
+  enum Problem: Error { case malformed, version }
 
-  /// Reads a head including its empty line.
+  /// Reads a head including its empty line; a bare line feed ends a line too.
   init(_ bytes: [UInt8]) throws(Problem) {
-    var lines = LineRanges(bytes)
-    guard let start = lines.next() else { throw .malformed }
-    let words = bytes[start].split(separator: 0x20, omittingEmptySubsequences: false)
-    guard words.count == 3, !words[0].isEmpty, let first = words[1].first else { throw .malformed }
-    guard words[2].count == 8, words[2].starts(with: "HTTP/1.".utf8), let digit = words[2].last,
-      digit == 0x30 || digit == 0x31
-    else { throw .version }
-    guard words[0].allSatisfy({ (0x41...0x5A).contains($0) }), first == 0x2F || first == 0x2A,
-      words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .map { $0.last == 0x0D ? $0.dropLast() : $0 }.prefix { !$0.isEmpty }
+    let words = lines.first?.split(separator: 0x20, omittingEmptySubsequences: false) ?? []
+    guard words.count == 3, let first = words[1].first else { throw .malformed }
+    guard words[2].elementsEqual("HTTP/1.1".utf8) else { throw .version }
+    guard !words[0].isEmpty, words[0].allSatisfy({ (0x41...0x5A).contains($0) }),
+      first == 0x2F || first == 0x2A, words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { throw .malformed }
-    var fields: [Field] = []
-    fields.reserveCapacity(8)
-    while let line = lines.next(), !line.isEmpty {
-      guard let colon = bytes[line].firstIndex(of: 0x3A), colon > line.lowerBound,
-        !Self.isBlank(bytes[line.lowerBound]), !Self.isBlank(bytes[colon - 1])
-      else { throw .malformed }
-      guard fields.count < Self.fieldsMax else { throw .tooManyFields }
-      var value = (colon + 1)..<line.upperBound
-      while let byte = bytes[value].first, Self.isBlank(byte) {
-        value = (value.lowerBound + 1)..<value.upperBound
-      }
-      while let byte = bytes[value].last, Self.isBlank(byte) {
-        value = value.lowerBound..<(value.upperBound - 1)
-      }
-      fields.append(Field(name: line.lowerBound..<colon, value: value))
+    var fields: [(name: String, value: String)] = []
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { throw .malformed }
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      guard name == name.trimmingBlanks else { throw .malformed }
+      fields.append(
+        (name, String(decoding: line[(colon + 1)...], as: UTF8.self).trimmingBlanks))
     }
-    self.bytes = bytes
     self.fields = fields
     method = String(decoding: words[0], as: UTF8.self)
     target = String(decoding: words[1], as: UTF8.self)
-    minorVersion = Int(digit - 0x30)
   }
 
   /// The first value of a name, ignoring case.
-  subscript(name: StaticString) -> String? {
-    name.withUTF8Buffer { wanted in
-      let field = fields.first { field in
-        field.name.count == wanted.count
-          && zip(bytes[field.name], wanted).allSatisfy { Self.folded($0) == Self.folded($1) }
-      }
-      return field.map { String(decoding: bytes[$0.value], as: UTF8.self) }
-    }
+  subscript(name: String) -> String? {
+    fields.first { $0.name.equalsIgnoringCase(name) }?.value
   }
-
-  /// The names as written, in order.
-  var names: [String] { fields.map { String(decoding: bytes[$0.name], as: UTF8.self) } }
 
   /// Whether the connection stays open after the answer.
-  var keepsAlive: Bool {
-    guard let wish = self["Connection"]?.lowercased() else { return minorVersion == 1 }
-    if wish.contains("close") { return false }
-    return minorVersion == 1 || wish.contains("keep-alive")
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  private static func folded(_ byte: UInt8) -> UInt8 {
-    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-  }
-}
-
-/// The lines of a head without their ends; a bare line feed ends a line too.
-private struct LineRanges {
-  private let bytes: [UInt8]
-  private var index = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func next() -> Range<Int>? {
-    guard let feed = bytes[index...].firstIndex(of: 0x0A) else { return nil }
-    let end = feed > index && bytes[feed - 1] == 0x0D ? feed - 1 : feed
-    defer { index = feed + 1 }
-    return index..<end
-  }
+  var keepsAlive: Bool { self["Connection"]?.lowercased().contains("close") != true }
 }

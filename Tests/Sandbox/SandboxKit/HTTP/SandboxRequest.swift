@@ -17,7 +17,7 @@ struct SandboxRequest: Sendable {
 
   var isHead: Bool { head.method == "HEAD" }
 
-  func header(_ name: StaticString) -> String? { head[name] }
+  func header(_ name: String) -> String? { head[name] }
 
   /// `gzip` may be one of several names; a weight of 0 refuses it.
   var acceptsGzip: Bool {

@@ -62,9 +62,10 @@ final class MediaLibrary: Sendable {
   func truth(_ set: String, _ key: String, suffix: String = "") -> Truth.Image {
     let url = url(set, key) + suffix
     guard let item = item(set, key) else {
-      return Truth.Image(url: url, state: .missing, sha256: nil, bytes: 0, type: "")
+      return Truth.Image(url: url, state: .missing, sha256: nil)
     }
-    return item.truth(url: url)
+    return Truth.Image(
+      url: url, state: item.state, sha256: item.state == .good ? SHA256.hex(item.file()) : nil)
   }
 }
 
@@ -78,11 +79,4 @@ struct MediaItem: Sendable {
   var state: Truth.Image.State
 
   func file() -> [UInt8] { format.file(Picture(salt: picture), bytes: bytes) }
-
-  func truth(url: String) -> Truth.Image {
-    let file = state == .good ? file() : []
-    return Truth.Image(
-      url: url, state: state, sha256: state == .good ? SHA256.hex(file) : nil, bytes: file.count,
-      type: format.type)
-  }
 }

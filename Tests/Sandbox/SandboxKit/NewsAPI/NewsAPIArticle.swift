@@ -39,8 +39,6 @@ struct NewsAPIArticle: Sendable {
     publishedAt.description.prefix(10).split(separator: "-").joined(separator: "/")
   }
 
-  var language: String { source.language }
-
   // About as often missing as in real answers, in both forms.
 
   var author: String? {

@@ -15,7 +15,7 @@ extension NewsAPIDialect {
   /// Keys are addresses without fragment and `utm_` parameters. `of` names one more search (`q=linux`). Results after
   /// the hundredth are beyond the ceiling, although time windows reach them.
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    var truth = Truth()
     let world = state.withLock { $0.world }
     var searches = [Self.usualSearch]
     if let of, of.hasPrefix("q="), of.dropFirst(2) != Self.usualSearch[...] {
@@ -25,30 +25,21 @@ extension NewsAPIDialect {
     for words in searches {
       let target = "q=\(PercentEncoding.encoded(words))"
       // Words alone are refused only if too long; then there is no list.
-      guard let filter = try? NewsAPIFilter(Query(target[...]), world: world) else { continue }
+      guard let filter = try? NewsAPIFilter(Query(target[...])) else { continue }
       let found = found(filter, world, at: now)
       let reach = isDeveloper ? min(found.count, options.resultsMax) : found.count
       let list = found[..<reach]
       shown += list
       truth.lists.append(
         Truth.List(
-          name: "everything", of: "q=\(words)", path: "/everything", keys: keys(list, world),
-          hidden: list.count { world.isRemoved($0.index) },
-          behindCeiling: keys(found[reach...], world).count, left: world.removedKeys))
+          name: "everything", of: "q=\(words)", keys: keys(list, world),
+          behindCeiling: keys(found[reach...], world).count))
     }
     let headlines = headlines(world, country: "us", category: "")
     shown += headlines
     truth.lists.append(
-      Truth.List(
-        name: "headlines", of: "country=us", path: "/top-headlines",
-        keys: keys(headlines[...], world)))
-    let sources = allSources.compactMap(\.id)
-    truth.lists.append(
-      Truth.List(name: "sources", of: "", path: "/top-headlines/sources", keys: sources))
-    truth.tables = [
-      Truth.Table(name: "articles", keys: keys(shown[...], world)),
-      Truth.Table(name: "sources", keys: sources),
-    ]
+      Truth.List(name: "headlines", of: "country=us", keys: keys(headlines[...], world)))
+    truth.lists.append(Truth.List(name: "sources", of: "", keys: allSources.compactMap(\.id)))
     truth.media = images(shown, world)
     return truth
   }

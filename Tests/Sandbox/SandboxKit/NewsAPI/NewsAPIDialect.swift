@@ -17,11 +17,11 @@ final class NewsAPIDialect: Dialect {
     paths: [
       (
         "/everything",
-        "q, sources, language, from, to, sortBy, pageSize (100), page; q=linux has more "
-          + "than the 100 that a developer may read"
+        "q, from, to, pageSize (100), page; newest first; q=linux has more than the 100 that a "
+          + "developer may read"
       ),
-      ("/top-headlines", "country (only us has any), category, sources, q, pageSize (20), page"),
-      ("/top-headlines/sources", "category, language, country: all in one answer"),
+      ("/top-headlines", "country (only us has any), category, q, pageSize (20), page"),
+      ("/top-headlines/sources", "all in one answer"),
     ],
     make: { NewsAPIDialect($0) })
 
@@ -30,7 +30,7 @@ final class NewsAPIDialect: Dialect {
     options = setting.options.newsAPI
     state = Locked(
       State(
-        quota: NewsAPIQuota(options, setting.plan),
+        quota: NewsAPIQuota(options, setting.options.plan),
         world: NewsAPIWorld(
           seed: setting.seed, options: options, startedAt: setting.startedAt)))
     setting.media.add(
@@ -39,7 +39,7 @@ final class NewsAPIDialect: Dialect {
       })
   }
 
-  var isDeveloper: Bool { setting.plan == .developer }
+  var isDeveloper: Bool { setting.options.plan == .developer }
   private var resultsMax: Int? { isDeveloper ? options.resultsMax : options.businessResultsMax }
 
   // MARK: Answers
@@ -48,7 +48,7 @@ final class NewsAPIDialect: Dialect {
     if (request.header("User-Agent") ?? "").isEmpty { return NewsAPIErrors.noUserAgent }
     let key = Self.key(request)
     if let reply = NewsAPIErrors.refused(key: key) { return reply }
-    if key.isEmpty, options.requiresKey { return NewsAPIErrors.keyMissing }
+    if key.isEmpty, setting.options.needsKeys { return NewsAPIErrors.keyMissing }
     guard state.withLock({ $0.quota.spend(key, at: request.now) }) else {
       return NewsAPIErrors.rateLimited
     }
@@ -57,7 +57,7 @@ final class NewsAPIDialect: Dialect {
       switch request.path {
       case ["everything"]: reply = try everything(request)
       case ["top-headlines"]: reply = try headlines(request)
-      case ["top-headlines", "sources"], ["sources"]: reply = sources(request)
+      case ["top-headlines", "sources"], ["sources"]: reply = sources
       default: reply = NewsAPIErrors.notFound
       }
     } catch {
@@ -75,7 +75,7 @@ final class NewsAPIDialect: Dialect {
 
   private func everything(_ request: SandboxRequest) throws(Reply) -> Reply {
     let world = state.withLock { $0.world }
-    let filter = try NewsAPIFilter(request.query, world: world)
+    let filter = try NewsAPIFilter(request.query)
     if filter.isTooBroad { throw NewsAPIErrors.tooBroad }
     let page = try NewsAPIPage(request.query, usualSize: 100, max: resultsMax)
     let floor = request.now - options.reach
@@ -83,13 +83,10 @@ final class NewsAPIDialect: Dialect {
       throw NewsAPIErrors.tooFarBack(floor: floor, asked: from)
     }
     let found = found(filter, world, at: request.now)
-    let shown = page.shown(found)
-    var reply = articles(shown, total: found.count, world)
-    if !shown.isEmpty { reply.list = "" }
-    return reply
+    return articles(page.shown(found), total: found.count, world)
   }
 
-  /// A developer sees one month, a day late.
+  /// Newest first. A developer sees one month, a day late.
   func found(_ filter: NewsAPIFilter, _ world: NewsAPIWorld, at now: Instant) -> [NewsAPIWorld.Slot]
   {
     let newest = isDeveloper ? now - options.delay : now
@@ -98,7 +95,7 @@ final class NewsAPIDialect: Dialect {
       (oldest...newest).contains(slot.at) && filter.wants(slot)
         && filter.wants(world.article(slot.index))
     }
-    return filter.ordered(found, seed: setting.seed)
+    return found.sorted { ($0.at, $0.index, $0.copy) > ($1.at, $1.index, $1.copy) }
   }
 
   private func headlines(_ request: SandboxRequest) throws(Reply) -> Reply {
@@ -106,12 +103,8 @@ final class NewsAPIDialect: Dialect {
     let country = query["country"] ?? ""
     let category = query["category"] ?? ""
     let world = state.withLock { $0.world }
-    let filter = try NewsAPIFilter(query, world: world)
-    if filter.namesSources, !country.isEmpty || !category.isEmpty { throw NewsAPIErrors.mixed }
-    let language = query["language"] ?? ""
-    if country.isEmpty, category.isEmpty, language.isEmpty, filter.isTooBroad {
-      throw NewsAPIErrors.noFilter
-    }
+    let filter = try NewsAPIFilter(query)
+    if country.isEmpty, category.isEmpty, filter.isTooBroad { throw NewsAPIErrors.noFilter }
     let page = try NewsAPIPage(query, usualSize: 20, max: resultsMax)
     let found = headlines(world, country: country, category: category).filter {
       filter.wants(world.article($0.index))
@@ -145,19 +138,11 @@ final class NewsAPIDialect: Dialect {
   }
 
   /// All at once, without a total.
-  private func sources(_ request: SandboxRequest) -> Reply {
+  private var sources: Reply {
     let writer = NewsAPIWriter(media: setting.media)
-    let query = request.query
-    func isWanted(_ name: String, _ value: String) -> Bool {
-      (query[name] ?? "").isEmpty || query[name] == value
-    }
-    let wanted = allSources.filter {
-      isWanted("category", $0.category) && isWanted("language", $0.language)
-        && isWanted("country", $0.country)
-    }
     return .object { json in
       json.member("status", "ok")
-      json.array("sources") { json in for source in wanted { writer.write(source, to: &json) } }
+      json.array("sources") { json in for source in allSources { writer.write(source, to: &json) } }
     }
   }
 

@@ -22,13 +22,6 @@ enum NewsAPIErrors {
     "Required parameters are missing. Please set any of the following parameters and try again: "
       + "sources, q, language, country, category.")
 
-  static let mixed = error(
-    400, "parametersIncompatible",
-    "You cannot mix the sources parameter with the country or category parameters.")
-
-  static let tooManySources = error(
-    400, "sourcesTooMany", "You have requested too many sources in one request: at most 20.")
-
   static let rateLimited = error(
     429, "rateLimited",
     "You have made too many requests recently. Developer accounts are limited to 100 requests "
@@ -38,24 +31,13 @@ enum NewsAPIErrors {
   /// The refusal of a key that begins with `bad`; nil for others.
   static func refused(key: String) -> Reply? {
     guard key.hasPrefix("bad") else { return nil }
-    switch key {
-    case "bad-disabled":
-      return error(401, "apiKeyDisabled", "Your API key has been disabled.")
-    case "bad-exhausted":
-      return error(429, "apiKeyExhausted", "Your API key has no more requests available.")
-    default:
-      return error(
-        401, "apiKeyInvalid",
-        "Your API key is invalid or incorrect. Check your key, or get a new one.")
-    }
+    return error(
+      401, "apiKeyInvalid",
+      "Your API key is invalid or incorrect. Check your key, or get a new one.")
   }
 
   static func invalid(_ parameter: String, _ value: String) -> Reply {
     error(400, "parameterInvalid", "The \(parameter) parameter has a wrong value: \"\(value)\".")
-  }
-
-  static func unknownSource(_ id: String) -> Reply {
-    error(400, "sourceDoesNotExist", "You have requested a source that does not exist: \(id).")
   }
 
   /// Reports the range that was requested, not what exists.

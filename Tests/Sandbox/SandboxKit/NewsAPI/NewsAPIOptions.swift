@@ -17,14 +17,8 @@ public struct NewsAPIOptions: Sendable {
   public var businessResultsMax: Int?
   /// How many days back the crowd's articles are spread; nil: a month, and some of them more.
   public var crowdDays: Int?
-  /// Whether a request without a key is refused. Off by default.
-  public var requiresKey = false
 
   public init(_ size: SandboxSize) {
-    switch size {
-    case .small: crowd = 360
-    case .demo: crowd = 1200
-    case .large: crowd = 30_000
-    }
+    crowd = size == .small ? 360 : 1200
   }
 }

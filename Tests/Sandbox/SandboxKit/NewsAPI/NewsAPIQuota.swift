@@ -7,8 +7,6 @@ struct NewsAPIQuota: Sendable {
   private let perHalfDay: Int?
   private var asked: [String: [Instant]] = [:]
 
-  /// More keys than any test has; beyond that all counts are forgotten.
-  private static let keysMax = 1000
   private static let half = Duration.seconds(12 * 3600)
 
   init(_ options: NewsAPIOptions, _ plan: SandboxPlan) {
@@ -19,7 +17,6 @@ struct NewsAPIQuota: Sendable {
   /// Counts one request if one is left.
   mutating func spend(_ key: String, at now: Instant) -> Bool {
     guard let perDay else { return true }
-    if asked.count >= Self.keysMax { asked = [:] }
     var times = (asked[key] ?? []).filter { $0 > now - Self.half - Self.half }
     let recent = times.count { $0 > now - Self.half }
     let isAllowed = times.count < perDay && recent < perHalfDay ?? .max

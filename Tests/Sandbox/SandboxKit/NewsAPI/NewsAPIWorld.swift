@@ -30,7 +30,6 @@ struct NewsAPIWorld: Sendable {
   private let midnight: Instant
   private(set) var newcomers = 0
   private(set) var dropped: Set<Int> = []
-  private(set) var revision = 0
 
   /// More would be published in the future.
   static let newcomersMax = 3000
@@ -131,20 +130,12 @@ struct NewsAPIWorld: Sendable {
     return own + shared.map { Slot(index: $0, at: publishedAt($0)) }
   }
 
-  func knows(source id: String) -> Bool {
-    (0..<options.sources).contains { NewsAPISource($0, listed: options.sources).id == id }
-  }
-
-  var removedKeys: [String] { dropped.sorted().map { article($0).url } }
-
   mutating func insert(_ count: Int) {
-    revision += 1
     newcomers = min(Self.newcomersMax, newcomers + max(0, count))
   }
 
   /// Deletes the newest articles of the first subject for good.
   mutating func delete(_ count: Int) {
-    revision += 1
     let here =
       Array(subjects[0].range)
       + Array(headlines.upperBound..<(headlines.upperBound + newcomers))

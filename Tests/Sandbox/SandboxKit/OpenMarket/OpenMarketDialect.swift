@@ -87,9 +87,7 @@ final class OpenMarketDialect: Dialect {
     // A bug of the third generation: it passes the end of the page to its database as the count.
     let count = generation == .third ? page.offset + page.size : page.size
     page.shown = Array(found[from..<min(found.count, from + count)])
-    var reply = Reply.json(JSONWriter.bytes { write(page, to: &$0) })
-    reply.list = ""
-    return reply
+    return .json(JSONWriter.bytes { write(page, to: &$0) })
   }
 
   private static func number(
@@ -154,29 +152,16 @@ final class OpenMarketDialect: Dialect {
 
   /// `of` names a search: `search=guitar`.
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    let list = list()
-    let products = list.slots.map { OpenMarketProduct($0, seed: setting.seed) }
-    let vendors = Set(products.map(\.vendorID)).sorted()
-    truth.tables = [
-      Truth.Table(name: "products", keys: products.map { String($0.id) }),
-      Truth.Table(
-        name: "images",
-        keys: products.flatMap { product in
-          (0..<product.imageCount).map { String(product.imageID(at: $0)) }
-        }),
-      Truth.Table(name: "vendors", keys: vendors.map(String.init)),
-    ]
+    var truth = Truth()
+    let products = list().slots.map { OpenMarketProduct($0, seed: setting.seed) }
     truth.lists = [
-      Truth.List(
-        name: "products", of: "", path: "/api/products", keys: products.map { String($0.id) },
-        left: list.left.map { String(OpenMarketProduct($0, seed: setting.seed).id) })
+      Truth.List(name: "products", of: "", keys: products.map { String($0.id) })
     ]
     if let of, of.hasPrefix("search=") {
       let found = self.products(with: String(of.dropFirst(7)))
       truth.lists.append(
         Truth.List(
-          name: "products", of: of, path: "/api/products",
+          name: "products", of: of,
           keys: found.map { String(OpenMarketProduct($0, seed: setting.seed).id) }))
     }
     truth.media = products.map {

@@ -16,11 +16,6 @@ public struct OpenMarketOptions: Sendable {
   public var health = Health.usual
 
   public init(_ size: SandboxSize) {
-    products =
-      switch size {
-      case .small: 57
-      case .demo: 243
-      case .large: 1387
-      }
+    products = size == .small ? 57 : 243
   }
 }

@@ -14,15 +14,8 @@ extension YouTubeDialect {
 
   /// `of` names a search (`q=music`) or the uploads of a channel (`channel=UC...`).
   func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    var truth = Truth()
     let world = state.withLock { $0.world }
-    truth.tables = [
-      Truth.Table(
-        name: "videos",
-        keys: world.indices.filter { world.isVisible($0) }
-          .map { YouTubeID.text($0, seed: world.seed) }),
-      Truth.Table(name: "channels", keys: (0..<options.channels).map(YouTubeID.channel)),
-    ]
     var searches = [Self.usualSearch]
     if let of, of.hasPrefix("q="), of.dropFirst(2) != Self.usualSearch[...] {
       searches.append(String(of.dropFirst(2)))
@@ -51,21 +44,16 @@ extension YouTubeDialect {
     let shown = keys(indices[..<reach])
     let behind = keys(indices[reach...])
     return Truth.List(
-      name: "search", of: "q=\(words)", path: "/search", keys: shown,
-      hidden: indices.count - shown.count - behind.count, behindCeiling: behind.count,
-      left: leavers(world))
+      name: "search", of: "q=\(words)", keys: shown,
+      behindCeiling: behind.count)
   }
 
   private func uploads(_ number: Int, _ world: YouTubeWorld) -> Truth.List {
     let slots = world.newestFirst(world.indices.filter { world.channel($0) == number })
     let visible = slots.filter { world.isVisible($0) }
     return Truth.List(
-      name: "uploads", of: YouTubeID.uploads(number), path: "/playlistItems",
+      name: "uploads", of: YouTubeID.uploads(number),
       keys: visible.map { YouTubeID.text($0, seed: world.seed) },
-      hidden: slots.count - visible.count, left: leavers(world))
-  }
-
-  private func leavers(_ world: YouTubeWorld) -> [String] {
-    world.removed.sorted().map { YouTubeID.text($0, seed: world.seed) }
+      hidden: slots.count - visible.count)
   }
 }

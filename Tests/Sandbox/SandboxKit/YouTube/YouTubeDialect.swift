@@ -15,7 +15,6 @@ final class YouTubeDialect: Dialect {
     var foundAt = 0
   }
 
-  private static let searchesMax = 64
   private static let idsMax = 50
   private static let statistics = "videos:batchGetStats"
   private static let methods: Set = ["search", "videos", statistics, "channels", "playlistItems"]
@@ -25,8 +24,8 @@ final class YouTubeDialect: Dialect {
     paths: [
       (
         "/search",
-        "part, q, type, order, channelId, publishedAfter, publishedBefore, maxResults (5, at most "
-          + "50), pageToken; q=music has more than the 500 that tokens lead to"
+        "part, q, order (date), publishedAfter, publishedBefore, maxResults (5, at most 50), "
+          + "pageToken; q=music has more than the 500 that tokens lead to"
       ),
       ("/videos", "part, id (up to 50): statistics as texts, some hidden"),
       (
@@ -79,7 +78,7 @@ final class YouTubeDialect: Dialect {
   func answer(_ request: SandboxRequest) -> Reply {
     let key = request.header("X-Goog-Api-Key") ?? request.query["key"] ?? ""
     if key.hasPrefix("bad") { return YouTubeErrors.badKey }
-    if key.isEmpty, options.needsKey { return YouTubeErrors.noKey }
+    if key.isEmpty, setting.options.needsKeys { return YouTubeErrors.noKey }
     let method = request.path.count == 1 ? request.path[0] : ""
     guard Self.methods.contains(method) else { return YouTubeErrors.notFound }
     // A failed request costs as much as a successful one.
@@ -128,14 +127,12 @@ final class YouTubeDialect: Dialect {
     let writer = writer(world, at: request.now)
     let estimate = Self.estimate(results, world, page: page)
     let next = page.next(count: results.count, reach: options.searchReach, promisesMore: true)
-    var reply = self.reply(
+    return self.reply(
       "youtube#searchListResponse", page, next: next, total: estimate, isRegional: true,
       tag: "\(search.text) \(world.revision)"
     ) { json in
       for index in shown { writer.writeFound(world.video(index), to: &json) }
     }
-    reply.list = ""
-    return reply
   }
 
   /// About three times the real number, and different on every page.
@@ -160,7 +157,6 @@ final class YouTubeDialect: Dialect {
     let results = search.results(in: world)
     state.withLock { state in
       guard state.world.revision == world.revision else { return }
-      if state.found.count >= Self.searchesMax { state.found = [:] }
       state.found[search.text] = results
     }
     return (results, world)
@@ -232,7 +228,7 @@ final class YouTubeDialect: Dialect {
     let shown = page.slots(slots, reach: .max)
     let writer = writer(world, at: request.now)
     let next = page.next(count: slots.count, reach: .max, promisesMore: false)
-    var reply = self.reply(
+    return self.reply(
       "youtube#playlistItemListResponse", page, next: next, total: slots.count,
       tag: "\(parts.sorted()) \(id) \(world.revision)"
     ) { json in
@@ -240,8 +236,6 @@ final class YouTubeDialect: Dialect {
         writer.writeEntry(world.video(index), place: page.offset + place, parts: parts, to: &json)
       }
     }
-    reply.list = ""
-    return reply
   }
 
   // MARK: Parts of an answer

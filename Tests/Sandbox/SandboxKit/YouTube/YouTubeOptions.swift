@@ -3,10 +3,8 @@ public struct YouTubeOptions: Sendable {
   /// Videos that the search for `swift language` shows and the proxy lists.
   public var found: Int
   /// Videos of the search for `music`: more than any search shows.
-  public var crowd: Int
+  public var crowd = 640
   public var channels = 4
-  /// Refuses a request without a key.
-  public var needsKey = false
   /// Each search costs one of these, whatever it returns.
   public var searchesPerDay = 100
   /// Each `videos:batchGetStats` costs one of these.
@@ -19,10 +17,6 @@ public struct YouTubeOptions: Sendable {
   public var tokenLife = Duration.seconds(4 * 3600)
 
   public init(_ size: SandboxSize) {
-    switch size {
-    case .small: (found, crowd) = (57, 640)
-    case .demo: (found, crowd) = (212, 640)
-    case .large: (found, crowd) = (480, 24_000)
-    }
+    found = size == .small ? 57 : 212
   }
 }

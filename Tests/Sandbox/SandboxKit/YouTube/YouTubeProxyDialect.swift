@@ -32,12 +32,10 @@ final class YouTubeProxyDialect: Dialect {
     let listed = Self.listed(in: world)
     let from = min((page - 1) * size, listed.count)
     let shown = listed[from..<min(listed.count, from + size)]
-    var reply = Reply.object { json in
+    return .object { json in
       json.object("pageInfo") { json in json.member("totalResults", listed.count) }
       json.array("items") { json in for index in shown { write(world.video(index), to: &json) } }
     }
-    if !shown.isEmpty { reply.list = "" }
-    return reply
   }
 
   /// Three members only; the id is only in the thumbnail's path.
@@ -73,16 +71,8 @@ final class YouTubeProxyDialect: Dialect {
   func truth(now: Instant, of: String?) -> Truth {
     let world = self.world.withLock { $0 }
     let keys = Self.listed(in: world).map { YouTubeID.text($0, seed: world.seed) }
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    truth.tables = [Truth.Table(name: "videos", keys: keys)]
-    truth.lists = [
-      Truth.List(
-        name: "videos", of: "", path: "/", keys: keys,
-        left: world.removed.sorted().map { YouTubeID.text($0, seed: world.seed) })
-    ]
-    truth.media = keys.map {
-      setting.media.truth(YouTubeWriter.mediaSet, YouTubeWriter.thumbnailKey($0))
-    }
+    var truth = Truth()
+    truth.lists = [Truth.List(name: "videos", of: "", keys: keys)]
     return truth
   }
 }

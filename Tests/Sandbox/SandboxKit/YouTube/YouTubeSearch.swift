@@ -1,12 +1,10 @@
 internal import Base
 
-/// A search request: words, a channel, a kind, a time window, an order.
+/// A search request: words, a time window, an order.
 struct YouTubeSearch: Sendable {
   /// All filters as written: searches with equal texts are one list.
   let text: String
   private let words: [[UInt8]]
-  private let channelID: String?
-  private let wantsVideos: Bool
   private let after: Instant?
   private let before: Instant?
   private let isByDate: Bool
@@ -14,18 +12,12 @@ struct YouTubeSearch: Sendable {
   init(_ query: Query) throws(Reply) {
     let asked = query["q"] ?? ""
     words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
-    channelID = query["channelId"]
-    let type = query["type"] ?? ""
-    wantsVideos = type.isEmpty || type.split(separator: ",").contains("video")
     after = try Self.time("publishedAfter", query)
     before = try Self.time("publishedBefore", query)
-    let order = query["order"] ?? "relevance"
-    let orders = ["date", "rating", "relevance", "title", "videoCount", "viewCount"]
-    guard orders.contains(order) else { throw YouTubeErrors.invalid("order", order) }
     // All other orders count as relevance, which is unpredictable too.
-    isByDate = order == "date"
+    isByDate = query["order"] == "date"
     let ends = [after, before].map { $0?.description ?? "" }
-    text = ([asked, channelID ?? "", type, isByDate ? "date" : ""] + ends).joined(separator: "\n")
+    text = ([asked, isByDate ? "date" : ""] + ends).joined(separator: "\n")
   }
 
   /// A time without a zone is refused.
@@ -40,17 +32,10 @@ struct YouTubeSearch: Sendable {
 
   /// All places of the list, including those of deleted videos.
   func results(in world: YouTubeWorld) -> [Int] {
-    var found: [Int] = []
-    if wantsVideos {
-      let channel = channelID.map {
-        YouTubeID.channelNumber($0, prefix: "UC", count: world.options.channels)
-      }
-      let pool = world.indices.filter { index in
-        if let channel, world.channel(index) != channel { return false }
-        let at = world.publishedAt(index)
-        return after.map { at >= $0 } ?? true && before.map { at < $0 } ?? true
-      }
-      found = pool.filter { holds(world.video($0)) }
+    let found = world.indices.filter { index in
+      let at = world.publishedAt(index)
+      return after.map { at >= $0 } ?? true && before.map { at < $0 } ?? true
+        && holds(world.video(index))
     }
     return isByDate ? world.newestFirst(found) : byRelevance(found, seed: world.seed)
   }

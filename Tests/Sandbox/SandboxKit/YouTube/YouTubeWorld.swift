@@ -11,7 +11,6 @@ struct YouTubeWorld: Sendable {
   /// Counts changes, to invalidate caches.
   private(set) var revision = 0
 
-  static let newcomersMax = 1_000_000
   static let first = Instant(seconds: 1_546_300_800)  // 2019-01-01
   static let last = Instant(seconds: 1_795_168_800)  // 2026-11-20
 
@@ -86,7 +85,7 @@ struct YouTubeWorld: Sendable {
   /// Adds videos to the first topic, each newer than all before it.
   mutating func insert(_ count: Int) {
     revision += 1
-    for _ in 0..<max(0, count) where newcomers.count < Self.newcomersMax {
+    for _ in 0..<max(0, count) {
       newcomers.append(Self.last + .seconds(Int64(newcomers.count + 1)))
     }
   }

@@ -1,9 +1,7 @@
-internal import Base
-
 /// The stored forms of times: text sorts by time, because each column has a fixed width.
-enum TimeWriter {
+public enum TimeWriter {
   /// `YYYY-MM-DDTHH:MM:SS[.mmm][Z]`, at most 24 bytes.
-  static func write(
+  public static func write(
     _ civil: CivilTime, digits: Int, isUTC: Bool, to out: UnsafeMutablePointer<UInt8>
   ) -> Int {
     writeDate(civil, to: out)
@@ -27,7 +25,7 @@ enum TimeWriter {
   }
 
   /// `YYYY-MM-DD`: 10 bytes.
-  static func writeDate(_ civil: CivilTime, to out: UnsafeMutablePointer<UInt8>) {
+  public static func writeDate(_ civil: CivilTime, to out: UnsafeMutablePointer<UInt8>) {
     put(Int(civil.year), 4, out)
     out[4] = UInt8(ascii: "-")
     put(civil.month, 2, out + 5)
