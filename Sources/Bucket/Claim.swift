@@ -28,7 +28,7 @@ public final class Claim: Sendable {
 
     /// Database, ledger and reports of the writer.
     public var work: String { "\(cache)/work" }
-    var databases: [String] { Claim.databases.map { "\(work)/\($0)" } }
+    var databasePaths: [String] { Claim.databases.map { "\(work)/\($0)" } }
   }
 
   let folder: BucketFolder
@@ -308,7 +308,7 @@ public final class Claim: Sendable {
     if isDamaged { for name in Self.databases { CacheFile.remove(notes(of: name)) } }
     guard try lock(.exclusive) else { return }
     if isRestored, !isDamaged {
-      try WorkMark(cache: settings.cache).write(of: settings.databases)
+      try WorkMark(cache: settings.cache).write(of: settings.databasePaths)
     }
     guard isReachable, !isOfOther else { return }
     try change { head, _, _ in head.givenBack() }

@@ -60,7 +60,7 @@ extension Claim {
   /// that stays, unless another machine wrote since: then it is noted as discarded.
   public func restore() throws(BucketError) {
     let there = head.files.isEmpty ? [] : Set(try folder.list(folder.key("pieces/")).map(\.key))
-    let whole = WorkMark(cache: settings.cache).take(of: settings.databases)
+    let whole = WorkMark(cache: settings.cache).take(of: settings.databasePaths)
     for name in Self.databases {
       let path = "\(settings.work)/\(name)"
       guard let file = head.files[name] else {

@@ -50,18 +50,19 @@ struct SideFiles {
     try write(notes)
   }
 
-  /// Puts the files here, and deletes objects whose files are gone.
+  /// Puts the files here, and deletes objects whose files are gone. One that cannot be read holds up no other.
   func put() throws(BucketError) {
     var notes = readNotes()
+    var unread: BucketError?
     for area in Self.folders {
       for path in Self.paths(in: area, of: root) {
         let file = "\(root)/\(path)"
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
         guard let bytes = FileBytes.first(.max, of: file) else {
-          // It was removed meanwhile.
-          if errno == ENOENT { continue }
-          throw .disk(file, SystemError.latest)
+          // Else it was removed meanwhile.
+          if errno != ENOENT { unread = unread ?? .disk(file, SystemError.latest) }
+          continue
         }
         let outcome = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
         if var note, case .stored(let tag, _) = outcome {
@@ -77,6 +78,7 @@ struct SideFiles {
       notes[path] = nil
     }
     try write(notes)
+    if let unread { throw unread }
   }
 
   /// Files of two levels: a folder for each job, and its reports.

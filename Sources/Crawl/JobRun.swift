@@ -231,7 +231,7 @@ public struct JobRun: Sendable {
     for (stream, count) in doubted.sorted(by: { $0.key < $1.key }) {
       context.recorder.warn(
         "\(stream): so many of its values are in no record any more that \(count) rows are kept for now; they count "
-          + "as gone if it stays so for two days, or by: trawl run \(parts.job.name) --accept-vanish \(count)"
+          + "as gone if it stays so for two days, or by: trawl run \(parts.job.word) --accept-vanish \(count)"
       )
     }
     for (table, count) in waiting.sorted(by: { $0.key < $1.key }) {

@@ -13,7 +13,7 @@ public enum DraftNames {
   }
 
   /// A table's name, which has the job's before it, and 55 letters in all at most.
-  static func table(_ name: String, of job: String, _ taken: inout Set<String>) -> String {
+  public static func table(_ name: String, of job: String, _ taken: inout Set<String>) -> String {
     PlainName.unique(String(name.prefix(max(8, 50 - job.utf8.count))), &taken)
   }
 

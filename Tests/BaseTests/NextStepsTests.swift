@@ -81,7 +81,8 @@ struct NextStepsTests {
   func unread() {
     let unread = list("a", .incomplete, .unread)
     let text = steps([.lessThanDeclared], [unread]).first?.text ?? ""
-    #expect(text.contains("ignore what is sent, or report an error, which may pass"))
+    #expect(text.contains("the API ignores what is sent, or its answers say more"))
+    #expect(text.contains("report an error, which may pass"))
     #expect(text.hasSuffix("to see which: trawl check things"), "\(text)")
     #expect(steps([.asDeclared], [old(unread)]).map(\.command) == ["trawl check things"])
   }

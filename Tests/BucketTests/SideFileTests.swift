@@ -74,7 +74,9 @@ struct SideFileTests {
     try CacheFile.makeFolder(reports)
     // Nobody can read its first byte.
     #expect(symlink("/proc/self/mem", "\(reports)/1.json") == 0)
+    try CacheFile.write([1], to: "\(reports)/2.json")
     #expect(throws: BucketError.self) { try a.putFiles() }
+    #expect(try workers.store.get("trawl/things/reports/2.json") != nil)
   }
 
   @Test("that cannot be seen now stay in the bucket")

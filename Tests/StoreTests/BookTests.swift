@@ -116,6 +116,7 @@ struct FileStructureTests {
       "CREATE UNIQUE INDEX mine ON people_users (iif(id > 3, 1, id))",
       "CREATE TRIGGER mine BEFORE INSERT ON people_users BEGIN SELECT raise(ABORT, 'no'); END",
       "CREATE TRIGGER mine AFTER INSERT ON people_users BEGIN INSERT INTO lost VALUES (1); END",
+      "CREATE TRIGGER mine AFTER INSERT ON people_users BEGIN SELECT json_extract('{', '$'); END",
       "DROP VIEW items; CREATE TABLE items (a)",
     ])
   func refusing(sql: String) async throws {

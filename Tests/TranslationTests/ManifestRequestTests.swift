@@ -147,6 +147,19 @@ struct ManifestRequestTests {
     #expect(window.from == "since" && window.form == .seconds && window.column == "updated")
   }
 
+  @Test("Ends within a text are a window's, whether a column has the time or none")
+  func endsInText() throws {
+    let ends = "{{ stream_interval['start_time'] }}..{{ stream_interval['end_time'] }}"
+    let asking = "        request_parameters: { q: \"at:\(ends)\" }"
+    for (field, column) in [("name", "name"), ("elsewhere", nil)] {
+      let cursor = TestManifest.cursor(field).replacing("%s", with: "%Y-%m-%dT%H:%M:%SZ")
+      let (_, job) = try TestManifest.job(
+        TestManifest.text(TestManifest.stream("things", requester: asking, beside: cursor)))
+      let window = try #require(job.streams[0].window)
+      #expect(window.form == .time && window.column == column)
+    }
+  }
+
   @Test("A cursor that no request uses is no window; records that it drops are named")
   func cursorAlone() throws {
     let cursor = TestManifest.cursor("updated")

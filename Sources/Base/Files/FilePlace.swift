@@ -32,13 +32,6 @@ extension FilePlace {
       written: Self.nanoseconds(facts.st_mtim), changed: Self.nanoseconds(facts.st_ctim))
   }
 
-  /// The clock that file times come from, which is not that of a run.
-  public static var now: Int64 {
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    return nanoseconds(clock)
-  }
-
   private static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }

@@ -19,7 +19,10 @@ extension JSONPath {
         places = next
         continue
       }
-      let names = places.flatMap { $0.members.compactMap { $0.key.string } }.eachOnce
+      // An object may have thousands of members.
+      var seen: Set<String> = []
+      let names = places.flatMap { $0.members.compactMap { $0.key.string } }
+        .filter { seen.insert($0).inserted }
       guard let near = Suggestion.nearest(to: step, in: names) else { break }
       var way = steps
       way[index] = near

@@ -224,11 +224,12 @@ public enum Trouble: String, Sendable, CaseIterable {
           "the same page for each number, or answers that say more than the job reads or report an error",
         isOfJobFile: true,
         soon:
-          "Answers of {lists} say more than the job file reads, ignore what is sent, or report an error, which may "
-          + "pass. Only a sign that says nothing of the list belongs in unread: [\"…\"]; to see which: trawl check {job}",
+          "{lists}: the API ignores what is sent, or its answers say more than the job file reads, or report an error, "
+          + "which may pass. Only a sign that says nothing of the list belongs in unread: [\"…\"]; to see which: trawl "
+          + "check {job}",
         late:
-          "Answers of {lists} still say more than the job file reads, ignore what is sent, or report an error; only a "
-          + "sign that says nothing of the list belongs in unread: [\"…\"]; to see which",
+          "{lists}: the API still ignores what is sent, or its answers say more than the job file reads, or report an "
+          + "error; only a sign that says nothing of the list belongs in unread: [\"…\"]; to see which",
         command: "trawl check {job}")
     case .ambiguous:
       Row(

@@ -23,7 +23,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   var extendedCode: Int32
   public var message: String
   /// The statement's text with its placeholders.
-  var sql: String?
+  public private(set) var sql: String?
   /// The byte of the error in the statement, if SQLite knows it.
   public var offset: Int?
 

@@ -82,7 +82,11 @@ struct CommandLineReading {
     let name = spec.name.spelling
     if text.isEmpty { return "\(name) needs a value: \(spec.spelling)" }
     if kind.isPrivate { return "\(name) takes \(kind.expectation), without a user or password" }
-    return "\(name): \"\(text)\" is not \(kind.expectation)"
+    return "\(name): \(shown(text)) is not \(kind.expectation)"
+  }
+
+  private func shown(_ word: String) -> String {
+    OptionTable.isAddress(word) ? "an address" : "\"\(word)\""
   }
 
   /// The result, if the command line is complete.
@@ -108,8 +112,7 @@ struct CommandLineReading {
     let choice = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     guard let word = operands.first else { throw problem("say what to do: \(choice)") }
     guard let action = command.action(word) else {
-      let shown = OptionTable.isAddress(word) ? "an address" : "\"\(word)\""
-      throw problem("\(shown) is not \(choice)" + Suggestion.clause(for: word, in: names))
+      throw problem("\(shown(word)) is not \(choice)" + Suggestion.clause(for: word, in: names))
     }
     operands.removeFirst()
     return action

@@ -37,7 +37,9 @@ struct ValueKind: Sendable {
   static let file = ValueKind(offer: .file)
   static let folder = ValueKind(offer: .folder)
   static let stream = ValueKind(offer: .stream)
-  static let job = ValueKind(offer: .jobName)
+  static let job = ValueKind("the name of a job", offer: .jobName) { text, _ in
+    text.isEmpty || OptionTable.isAddress(text) ? nil : .text(text)
+  }
 
   static let address = ValueKind(
     "an address such as https://api.example.com/v1", isPrivate: true

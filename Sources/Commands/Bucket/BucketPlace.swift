@@ -75,7 +75,8 @@ struct BucketPlace: Sendable {
     guard isName, parts.dropFirst().allSatisfy({ !["", ".", ".."].contains($0) }),
       !rest.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else {
-      throw ExitReport(.usage, "\(text) is not a folder in a bucket, such as s3://bucket/path")
+      // Not repeated, as it may hold a key.
+      throw ExitReport(.usage, "not a folder in a bucket, such as s3://bucket/path")
     }
     return (bucket, parts.dropFirst().joined(separator: "/"))
   }

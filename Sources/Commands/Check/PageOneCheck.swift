@@ -70,7 +70,7 @@ struct PageOneCheck: Sendable {
         subject, "\(name): no record\(answer(look))\(why)",
         cure:
           "an empty list, or values that name nothing"
-          + "\(look.stream.window == nil ? "" : ", or a window that the API understands otherwise"): trawl try \(word) shows what was asked"
+          + "\(look.stream.window == nil ? "" : ", or a window that the API understands otherwise"): trawl try \(ShellWord.quoted(word)) shows what was asked"
       )
     }
     let records = Wording.count(counts.received, "record")
@@ -83,7 +83,7 @@ struct PageOneCheck: Sendable {
     let text =
       "\(name): \(Wording.number(counts.rejected)) of \(records) \(verb) not fit: "
       + (first.reason.hasPrefix(misfit) ? "" : misfit) + first.reason
-    let cure = "trawl try \(word) shows them"
+    let cure = "trawl try \(ShellWord.quoted(word)) shows them"
     return counts.rejected == counts.received
       ? .problem(subject, text, cure: cure) : .note(subject, text, cure: cure)
   }

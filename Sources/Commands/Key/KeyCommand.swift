@@ -59,10 +59,10 @@ struct KeyCommand: Sendable {
     }
     if context.invocation.has(.sameAccount) { try await expectSameAccount(job) }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
+    let word = ShellWord.quoted(context.invocation.operands[0])
     let also = origins.first(where: \.isLoopback).map { " --send-key-to \($0)" } ?? ""
     let aim = context.invocation.text(.endpoint).map { " --endpoint \($0)" } ?? ""
-    context.console.tell(
-      "to see whether it works: \(how) check \(context.invocation.operands[0])\(aim)\(also)")
+    context.console.tell("to see whether it works: \(how) check \(word)\(aim)\(also)")
     return .complete
   }
 
@@ -116,7 +116,7 @@ struct KeyCommand: Sendable {
     let end = token.life.map { "ends at \(context.clock(context.time.now() + $0))" }
     let why =
       "\(login.grant.address.origin) gave no refresh token: this login \(end ?? "ends when the API says so")"
-      + " and cannot be renewed; then run again: trawl key \(context.invocation.operands[0])"
+      + " and cannot be renewed; then run again: trawl key \(ShellWord.quoted(context.invocation.operands[0]))"
     context.console.warn("\(why)")
     return (kept, token.secret)
   }

@@ -15,7 +15,7 @@ struct KeyLogin: Sendable {
   private static let intervalMax = Duration.seconds(300)
   private static let slowdown = Duration.seconds(5)
 
-  private var command: String { "trawl key \(context.invocation.operands[0])" }
+  private var command: String { "trawl key \(ShellWord.quoted(context.invocation.operands[0]))" }
   private var unchanged: String { "nothing was changed; to log in again: \(command)" }
   private var grant: TokenGrant { login.grant }
 

@@ -11,7 +11,7 @@ enum Version {
 
   /// - Parameter place: the program's file; nil: unknown, then equal to no other build.
   static func build(at place: FilePlace?) -> String {
-    guard let place else { return "\(number) \(getpid()) \(FilePlace.now)" }
+    guard let place else { return "\(number) \(getpid()) \(UInt64.random(in: .min ... .max))" }
     return "\(number) \(place.size) \(place.written)"
   }
 

@@ -68,8 +68,10 @@ extension QuotaLedger {
         "DELETE FROM trawl_uses WHERE quota_id = ? AND at <= ?", [SQLValue(id), last])
       for use in uses {
         try connection.run(
-          "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?, ?, ?, ?, ?)",
-          [SQLValue(id)] + use)
+          """
+          INSERT INTO trawl_uses (quota_id, at, since, cost, spender, job)
+          VALUES (?, ?, ?, ?, ?, ?)
+          """, [SQLValue(id)] + use)
       }
       try connection.run(
         "UPDATE trawl_quotas SET counts_from = ? WHERE id = ?", [SQLValue(from), SQLValue(id)])
@@ -141,11 +143,11 @@ private struct SavedQuota {
       """, [SQLValue(id), SQLValue(from), SQLValue(length), SQLValue(now), last]) ?? 0
   }
 
-  /// `at`, `cost`, `spender`, `job`; the newest last.
+  /// `at`, `since`, `cost`, `spender`, `job`; the newest last.
   func uses(_ connection: Connection) throws(SQLiteError) -> [[SQLValue]] {
     try connection.rows(
-      "SELECT at, cost, spender, job FROM trawl_uses WHERE quota_id = ? ORDER BY at",
+      "SELECT at, since, cost, spender, job FROM trawl_uses WHERE quota_id = ? ORDER BY at",
       [SQLValue(id)]
-    ) { row in (0...3).map(row.value) }
+    ) { row in (0...4).map(row.value) }
   }
 }

@@ -43,7 +43,7 @@ struct FillWalk: ListWalk {
     if purpose == .backfill { tell() }
     if purpose == .goOn, plan.survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
       let text =
-        "begins with its last day; for what is older: trawl backfill \(job.name) --from DATE"
+        "begins with its last day; for what is older: trawl backfill \(job.word) --from DATE"
       context.recorder.event(.unitResumed(label, text: text))
       context.recorder.story("\(label.listName) \(text).")
     }

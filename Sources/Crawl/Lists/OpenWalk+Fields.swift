@@ -18,14 +18,14 @@ extension OpenWalk {
       context.recorder.story(
         "\(stream.name): \(Wording.count(news.new.count, "field")) of the records "
           + "\(news.new.count == 1 ? "is" : "are") taken by no column: \(names); "
-          + "trawl try \(context.job.name) shows them with examples.")
+          + "trawl try \(context.job.word) shows them with examples.")
     } else {
       // New in the answers, or the job took it till now.
       let since = try await lastRun().map { "since \(Self.day($0, context.time.now())) " } ?? ""
       let count = Wording.count(news.new.count, "more field is", "more fields are")
       context.recorder.warn(
         "\(stream.name): \(since)\(count) taken by no column: \(names); "
-          + "trawl try \(context.job.name)")
+          + "trawl try \(context.job.word)")
     }
   }
 
@@ -56,7 +56,7 @@ extension OpenWalk {
       let hint = likely.map { "; it may be called \"\($0)\" now" } ?? ""
       context.recorder.warn(
         "no record of a page has \(column), which most rows have: the rows keep theirs\(hint); if it is "
-          + "gone for good: trawl run \(context.job.name) --accept-empty \(column)", about: label)
+          + "gone for good: trawl run \(context.job.word) --accept-empty \(column)", about: label)
     }
   }
 

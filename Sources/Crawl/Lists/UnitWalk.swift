@@ -53,13 +53,13 @@ struct UnitWalk: ListWalk {
       context.recorder.warn(
         "its rows are others by the job file now, so it is read anew"
           + (stream.window == nil
-            ? "" : ", its older times by: trawl backfill \(context.job.name)"),
+            ? "" : ", its older times by: trawl backfill \(context.job.word)"),
         about: label)
     }
     if context.options.command == "run", let from = opening.voidedFrom {
       context.recorder.warn(
         "the job requests it, or recognises its end, in another way now, so what was read before no longer counts;"
-          + " what this run does not reach: trawl backfill \(context.job.name) --from \(from.day)",
+          + " what this run does not reach: trawl backfill \(context.job.word) --from \(from.day)",
         about: label)
     }
     if case .absent(let until) = opening.state, let last = opening.last {

@@ -130,7 +130,7 @@ public struct ListPlanner: Sendable {
       if !ways.contains(way) { ways.append(way) }
     }
     let streams = options.streams.map { " --stream \($0)" }.joined()
-    return "trawl run \(job.name)\(streams) \(ways.joined(separator: ", or "))"
+    return "trawl run \(job.word)\(streams) \(ways.joined(separator: ", or "))"
   }
 
   /// The lists that a stream's values name: the product of its holes' values, without windows. None if a hole has no

@@ -314,7 +314,7 @@ extension Planner {
       needs.append(missing.map { "--set \($0)=…" }.joined(separator: " "))
     }
     if lists.needsWindow(stream), !lists.beginsWithLastDay(stream), options.window == nil {
-      needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
+      needs.append("a range of time: trawl backfill \(job.word) --from … --to …")
     }
     return needs.isEmpty
       ? "idle, since the records that its values come from are not stored yet"

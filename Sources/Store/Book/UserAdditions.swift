@@ -60,13 +60,16 @@ struct UserAdditions {
       suspects =
         "(type = 'trigger' OR sql GLOB 'CREATE UNIQUE INDEX *') AND instr(?1, tbl_name) > 0"
     } else if error.kind != .trigger {
-      // A trigger that fits its table is not to blame for a statement that cannot be run.
+      // A trigger that fits its table is not to blame for a statement that does not compile.
+      var runs = false
+      if let sql = error.sql { runs = try problem(connection, sql) == nil }
       let tables = try connection.texts(
         "SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'trigger' "
           + "AND instr(?1, tbl_name) > 0", [.text(error.description)])
       var broken: [String] = []
-      for table in tables where try problem(firing: table, connection) != nil {
-        broken.append(SQLName.literal(table))
+      for table in tables {
+        let fits = try problem(firing: table, connection) == nil
+        if runs || !fits { broken.append(SQLName.literal(table)) }
       }
       suspects += " AND tbl_name IN (\(broken.joined(separator: ", ")))"
     }

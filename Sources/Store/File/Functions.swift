@@ -33,6 +33,10 @@ enum Functions {
       row.add(0, to: &digest)
       call.result(blob: call.withBytes(0) { bytes(digest.value) + $0 })
     }
+    // Any query may call them: without an argument they are NULL.
+    for name in ["trawl_words", "trawl_pairs", "trawl_sealed"] {
+      try connection.define(name, arguments: 0) { _ in }
+    }
     // Of wrong digests: a digest made from them is wrong too.
     try connection.define("trawl_doubtful", arguments: 1) { call in
       call.result(

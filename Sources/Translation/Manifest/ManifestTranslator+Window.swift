@@ -49,7 +49,8 @@ extension ManifestTranslator {
     stream.window = [
       stream.windowNames.from.map { "from: \(Self.end($0, stream))" },
       stream.windowNames.to.map { "to: \(Self.end($0, stream))" },
-      form == "time" ? nil : "form: \(JobText.quoted(form))",
+      // Ends within a text need a window, too.
+      form == "time" && !stream.holdsEnds ? nil : "form: \(JobText.quoted(form))",
     ].compactMap { $0 }
     readLookback(node["lookback_window"]?.text, &stream)
     readCursor(node, form, &stream)

@@ -154,12 +154,10 @@ struct ManifestTranslator {
     return stream
   }
 
-  /// A table of its own, without the suffixes of tables that Trawl creates itself. With the job's name, a `_` and a
-  /// number it has 55 letters at most.
+  /// A table of its own, without the endings of tables that Trawl creates itself.
   private mutating func table(_ stream: String) -> String {
-    var name = String(stream.prefix(max(8, 51 - jobName.utf8.count)))
-    for ending in ["_history", "_media"] where name.hasSuffix(ending) { name += "_list" }
-    return PlainName.unique(name, &tables)
+    let isOurs = ["_history", "_media"].contains(where: stream.hasSuffix)
+    return DraftNames.table(isOurs ? stream + "_list" : stream, of: jobName, &tables)
   }
 
   /// Drops an unused parent: the same request would be repeated for each of its records.

@@ -204,7 +204,7 @@ struct ArgumentReaderTests {
     arguments: [
       "KEY", "run KEY", "run github KEY", "check KEY", "status KEY", "report KEY", "key KEY",
       "report a KEY", "backfill KEY --from 2024", "favorite add KEY 7", "reset waits KEY",
-      "media KEY",
+      "media KEY", "search x --job KEY", "run github --max-requests KEY",
       "new https://api.example/ -H X-Key: KEY",
     ])
   func secrets(line: String) {

@@ -69,11 +69,13 @@ struct EditedEndTests {
     let from = now - Duration.day * 40
     try await gallery.backfill(
       try Notes.job(edit.before), exchange, TimeWindow(from: from, to: now))
+    let job = try Notes.job(edit.after)
     func warnings() async throws -> [String] {
-      try await gallery.run(try Notes.job(edit.after), exchange, then: .day).facts.warnings
+      try await gallery.run(job, exchange, then: .day).facts.warnings
     }
     let told = try await warnings()
-    #expect(told.contains { $0.hasSuffix("trawl backfill forge --from \(from.day)") }, "\(told)")
+    #expect(
+      told.contains { $0.hasSuffix("trawl backfill \(job.word) --from \(from.day)") }, "\(told)")
     #expect(try await warnings().isEmpty, "once")
   }
 

@@ -96,6 +96,24 @@ struct LedgerVersionTests: LedgerBench {
     await begun.close()
   }
 
+  @Test("takes from two backups what each had spent until then")
+  func backups() async throws {
+    let quota = ask(allow: 20)
+    var backups: [[UInt8]] = []
+    for (name, uses) in [("older", 5), ("newer", 6)] {
+      let file = "\(folder.path)/\(name).db"
+      let lost = try await QuotaLedger.open(file: file, timekeeper: time.timekeeper)
+      for _ in 0..<uses { try await grant(lost, quota) }
+      await lost.close()
+      backups.append(try #require(try await LedgerReading.image(of: file)))
+      time.advance(by: .seconds(600))
+    }
+    let begun = try await ledger()
+    for backup in backups.reversed() { #expect(try await begun.take(from: backup) == 1) }
+    #expect(try await begun.left(in: quota).left == 9)
+    await begun.close()
+  }
+
   @Test("of a development version is refused with the way out, and nothing in it is forgotten")
   func development() async throws {
     let connection = try await begun()

@@ -1,3 +1,4 @@
+import Glibc
 import Base
 @testable import Crawl
 import TestSupport
@@ -50,6 +51,15 @@ struct LedgerWaitTests: LedgerBench {
     #expect(try await ledger.wait(for: ask.key) != nil)
     time.advance(by: .seconds(3))
     #expect(try await ledger.wait(for: ask.key) == nil)
+  }
+
+  @Test("no wait is looked for in a ledger that was moved: other runs write theirs elsewhere")
+  func moved() async throws {
+    let ledger = try await ledger()
+    let key = ask().key
+    #expect(try await ledger.wait(for: key) == nil)
+    #expect(rename(path, path + ".old") == 0)
+    await #expect(throws: LedgerError.self) { _ = try await ledger.wait(for: key) }
   }
 
   @Test("waits are ended by hand, and what was spent stays spent")

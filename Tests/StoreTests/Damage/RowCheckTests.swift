@@ -31,4 +31,19 @@ struct RowCheckTests {
     try fixture.alter("UPDATE people_users SET first_seen_at = '' WHERE id = 3")
     #expect(try await fixture.prove().findings.map(\.key) == ["3"])
   }
+
+  @Test(
+    "are NULL in a call without arguments, which any query may make",
+    arguments: ["trawl_words", "trawl_pairs", "trawl_sealed"])
+  func nothing(function: String) async throws {
+    await (try await fixture.walked(1...3)).close()
+    let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
+    var rows: [[SQLValue]] = []
+    try query.run("SELECT \(function)()") { _ in
+    } take: { row in
+      rows.append(row)
+      return true
+    }
+    #expect(rows == [[.null]])
+  }
 }
