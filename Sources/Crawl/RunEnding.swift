@@ -9,6 +9,8 @@ struct RunEnding: Sendable {
   var errors: [String] = []
   /// Why the host counts as down, if the lists themselves only failed.
   private var outage: String?
+  /// Streams that returned records.
+  private var answered: Set<String> = []
   /// Lists in a row that returned nothing.
   private var failedInARow = 0
 
@@ -21,6 +23,7 @@ struct RunEnding: Sendable {
     if stop == nil { stop = result.stop }
     let certificate = result.facts.certificate
     let counts = result.facts.counts
+    if counts.received > 0 { answered.insert(result.facts.stream) }
     let hasFailed = certificate.verdict == .failed && counts.received == 0 || counts.fitsNothing
     failedInARow = hasFailed ? failedInARow + 1 : 0
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
@@ -138,14 +141,15 @@ struct RunEnding: Sendable {
   /// What a run knows of troubles with its job and the machine.
   /// - Parameters:
   ///   - pictures: nil: this run fetched none.
-  ///   - isOfAll: the run was to read every stream: if it did, and no key was refused, the key works.
+  ///   - isOfAll: the run was to read every stream. If it did, or records of each came before it stopped, and no key
+  ///     was refused, the key works.
   func troubles(
     of job: Job, _ images: ImageTally, _ pictures: PictureStanding?, isOfAll: Bool
   ) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
     if kinds.contains(.secret) {
       found[job.authentication == nil ? .noAuth : .key] = true
-    } else if isOfAll, stop == nil {
+    } else if isOfAll && stop == nil || answered.isSuperset(of: job.streams.map(\.name)) {
       (found[.key], found[.noAuth]) = (false, false)
     }
     found[.noFiles] = images.areFilesMissing

@@ -222,25 +222,32 @@ struct WhatARunTellsTests {
     #expect(isOld == [false, false, false, true])
   }
 
-  @Test("calls somebody for a key that is refused until a run of all streams meets no refusal")
+  @Test("calls somebody for a key that is refused until each stream was answered")
   func refused() async throws {
     let parents = Parents()
     let job = try Parents.job(
       """
       logs: {
-        get: "/things/logs", pages: { by: "single" }, records: "items", key: ["id"], columns: { id: "id" },
+        get: "/things/logs", \(Parents.paged), key: ["id"], columns: { id: "id" },
       },
       """)
     parents.shops(("a", 0))
-    parents.set("logs", items(["a"]))
+    parents.set("logs", items(["a", "b"]))
+    parents.pageSize.withLock { $0 = 1 }
     parents.status.withLock { $0 = 401 }
     parents.missing.withLock { _ = $0.insert("logs") }
     #expect(try await parents.night(job).needsPerson)
     let other = try await parents.night(job) { $0.streams = ["shops"] }
     #expect(other.outcome.kinds == [.asDeclared] && other.needsPerson, "\(other.nextSteps)")
     parents.missing.withLock { $0 = [] }
-    let all = try await parents.night(job)
-    #expect(!all.needsPerson, "\(all.nextSteps)")
+    for requests in [1, 2] {
+      let exchange = parents.exchange
+      let cut = try await parents.gallery.run(
+        job, exchange, { $0.isOneAtATime = true },
+        lapse: { exchange.asked.count < requests ? nil : "the time is up" })
+      let steps = cut.facts.nextSteps
+      #expect(steps.contains { $0.trouble == .noAuth } == (requests == 1), "\(steps)")
+    }
     #expect(try parents.rows("SELECT subject FROM trawl_facts WHERE kind = 'trouble'") == [])
   }
 
