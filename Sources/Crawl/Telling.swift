@@ -11,9 +11,26 @@ public struct Telling: Sendable {
   /// Since when streams have something due; those without a time rest. Nil if that is not known yet.
   private var dueSince: [String: Instant]?
   let now: Instant
-  /// By stream, the lists that a run without `--set` reads; a stream of which it reads all is not there.
-  private let named: [String: Set<String>]
+  private let streams: [String: Declared]
   private let ofStream: [String: [ListOverview]]
+
+  /// What the file says of a stream, as far as its lists' age depends on it: a whole stream is too large to be copied
+  /// for each list.
+  private struct Declared {
+    /// Lists that a run without `--set` reads; nil: all.
+    var named: Set<String>?
+    var when: ParentFeed.When?
+    /// Its lists are requested by time.
+    var isByTime: Bool
+    /// How late records may arrive in its lists, and how long its answers stay valid.
+    var ageAllowed: Duration
+
+    init(_ stream: Base.Stream, named: Set<String>?) {
+      (self.named, when, isByTime) = (named, stream.parent?.when, stream.window != nil)
+      ageAllowed = stream.window?.delay ?? .zero
+      if case .stale(let period) = when { ageAllowed += period }
+    }
+  }
 
   public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
     var overview = overview
@@ -24,12 +41,14 @@ public struct Telling: Sendable {
     ofStream = Dictionary(grouping: overview.lists, by: \.stream)
     self.job = job
     self.now = now
-    var named: [String: Set<String>] = [:]
+    var streams: [String: Declared] = [:]
     if let job {
       let planner = ListPlanner(job: job, options: CrawlOptions())
-      for stream in job.streams { named[stream.name] = planner.named(stream) }
+      for stream in job.streams {
+        streams[stream.name] = Declared(stream, named: planner.named(stream))
+      }
     }
-    self.named = named
+    self.streams = streams
   }
 
   /// Streams that may rest: not every run requests all their lists.
@@ -56,7 +75,7 @@ public struct Telling: Sendable {
   /// A list that runs read now: lists that are no longer named, or are read only once, do not age.
   private func isAsked(_ list: ListOverview) -> Bool {
     // Lists of streams that the file no longer has were left out.
-    named[list.stream]?.contains(list.parameters) ?? true
+    streams[list.stream]?.named?.contains(list.parameters) ?? true
   }
 
   /// When the list was last good; before any certificate, when runs began to be cut off.
@@ -73,12 +92,8 @@ public struct Telling: Sendable {
       + ageAllowed(list)
   }
 
-  /// How late records may arrive in the list, and how long its answers stay valid.
   private func ageAllowed(_ list: ListOverview) -> Duration {
-    let stream = job?.stream(list.stream)
-    let delay = stream?.window?.delay ?? .zero
-    if case .stale(let period) = stream?.parent?.when { return delay + period }
-    return delay
+    streams[list.stream]?.ageAllowed ?? .zero
   }
 
   private func passesLimit(_ list: ListOverview) -> Bool {
@@ -179,8 +194,8 @@ public struct Telling: Sendable {
       told.isOld = passesLimit(list) && ages(list, kinds)
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
       (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
-      let stream = job?.stream(list.stream)
-      (told.when, told.isByTime) = (stream?.parent?.when, stream?.window != nil)
+      let stream = streams[list.stream]
+      (told.when, told.isByTime) = (stream?.when, stream?.isByTime ?? false)
       told.isOfRange = told.isByTime && verdict != list.wholeVerdict
       return told
     }
