@@ -39,13 +39,14 @@ struct ManifestRequestTests {
 
   @Test("Percent escapes of an address and of a query text are resolved, since a job's are added")
   func escapes() throws {
-    let text = "        request_parameters: \"s=a%20b&s=c+d&t=50%&u=%7Bx%7D\""
+    let query = "s=a%20b&s=c+d&t=50%&u=%7Bx%7D&v={{ ['d%20e', 'f'] }}"
+    let text = "        request_parameters: \"\(query)\""
     let (translated, _) = try TestManifest.job(
       TestManifest.text(
         TestManifest.stream("things", path: "things?q=a%26b&q=c", requester: text)))
     #expect(
       translated.text.contains(
-        #"query: { q: ["a&b", "c"], s: ["a b", "c d"], t: "50%", u: "{{x}}" }"#),
+        #"query: { q: ["a&b", "c"], s: ["a b", "c d"], t: "50%", u: "{{x}}", v: ["d e", "f"] }"#),
       "\(translated.text)")
     let other = try TestManifest.translated(
       TestManifest.text(TestManifest.stream("things", path: "things?q=%E9")))

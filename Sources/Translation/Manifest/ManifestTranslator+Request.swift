@@ -91,7 +91,7 @@ extension ManifestTranslator {
       guard texts.count == entries.count else {
         throw DraftProblem("request: a list that is computed (\(text.onOneLine(upTo: 60)))")
       }
-      for text in texts { try addQuery(name, text, requester, &stream) }
+      for text in texts { try addQuery(name, text, requester, &stream, isEscaped: isEscaped) }
       return
     }
     let pieces = ManifestText.pieces(text, requester["$parameters"])
