@@ -48,7 +48,7 @@ func module(
   .target(
     name: name, dependencies: uses, path: folder.map { "\($0)/\(name)" },
     swiftSettings: (folder != nil ? house : unhurried.contains(name) ? compact : lean)
-      // Below everything: the tests take less time for it. They keep its assertions and checks of bounds.
+      // Every module calls it, so the tests run faster with -O. Its assertions and bounds checks stay on.
       + (name == "Base"
         ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []),
     linkerSettings: linkerSettings)

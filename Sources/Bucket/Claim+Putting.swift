@@ -7,7 +7,7 @@ extension Claim {
   public static let ledger = "ledger.db"
   public static let database = "trawl.db"
   /// All that a head may name.
-  static let databases = [ledger, database]
+  public static let databases = [ledger, database]
 
   /// A file prepared for a put.
   private typealias Ready = (file: Head.File, notes: PageNotes)

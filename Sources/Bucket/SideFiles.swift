@@ -50,7 +50,8 @@ struct SideFiles {
     try write(notes)
   }
 
-  /// Puts the files here, and deletes objects whose files are gone. One that cannot be read holds up no other.
+  /// Puts the files here, and deletes objects whose files are gone. An unreadable file is reported at the end, so that
+  /// the others are put.
   func put() throws(BucketError) {
     var notes = readNotes()
     var unread: BucketError?
@@ -60,7 +61,7 @@ struct SideFiles {
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
         guard let bytes = FileBytes.first(.max, of: file) else {
-          // Else it was removed meanwhile.
+          // ENOENT: it was removed meanwhile.
           if errno != ENOENT { unread = unread ?? .disk(file, SystemError.latest) }
           continue
         }
@@ -72,7 +73,7 @@ struct SideFiles {
         onWork()
       }
     }
-    // A folder that cannot be listed now has lost nothing.
+    // Asks for each file: a folder that cannot be listed may still have its files.
     for path in notes.keys where access("\(root)/\(path)", F_OK) != 0 && errno == ENOENT {
       try folder.delete(folder.key(path))
       notes[path] = nil

@@ -69,8 +69,8 @@ static inline int clinux_accept(int listener) {
   return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, SOCK_CLOEXEC);
 }
 
-/* Nanoseconds of a clock. Swift's compiler takes struct timespec for one module's or for another's, by the order in
-   which it loads them, and refuses its members in a file that imports the other. */
+/* Nanoseconds of a clock; -1 if it cannot be read. In C, because the Swift compiler assigns struct timespec to
+   whichever module it loads first, and refuses its members in files that import another one. */
 static inline int64_t clinux_nanoseconds(clockid_t clock) {
   struct timespec time;
   return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1000000000LL + time.tv_nsec : -1;

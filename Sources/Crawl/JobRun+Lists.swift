@@ -14,7 +14,7 @@ extension JobRun {
       while done.count < streams.count {
         let ready = left.filter { order, stream in
           let needs = planner.lists.needs(stream)
-          // Only for those before it: `--set` may close a circle.
+          // A stream waits only for earlier ones: `--set` may close a circle.
           return streams[..<order].allSatisfy { done.contains($0.name) || !needs.contains($0.name) }
         }
         for (order, stream) in ready {

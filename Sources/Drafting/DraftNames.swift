@@ -12,7 +12,7 @@ public enum DraftNames {
     return PlainName.problem(name) == nil ? name : fallback
   }
 
-  /// A table's name, which has the job's before it, and 55 letters in all at most.
+  /// A table's name, cut so that it stays within 55 letters with the job's name in front.
   public static func table(_ name: String, of job: String, _ taken: inout Set<String>) -> String {
     PlainName.unique(String(name.prefix(max(8, 50 - job.utf8.count))), &taken)
   }

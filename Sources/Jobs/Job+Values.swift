@@ -35,12 +35,10 @@ extension Job {
 extension Job {
   /// The names that its base, header fields and users need.
   var fillingNames: [String] {
-    var names: [String] = []
     let all =
       (texts.base.flatMap(Template.init)?.holes ?? []) + texts.fields.flatMap(\.value.holes)
       + texts.users.flatMap { $0?.holes ?? [] } + (texts.token.map(fillingNames) ?? [])
-    for name in all where !names.contains(name) { names.append(name) }
-    return names
+    return all.eachOnce
   }
 
   /// Declared but never sent.

@@ -94,9 +94,11 @@ struct HeadReader {
       framing = .marked
       return nil
     }
-    if !isHTTP2, codings.contains("chunked") { length = nil }
-    let isMarked = isHTTP2 || codings.contains("chunked")
-    framing = length.map { .length($0) } ?? (isMarked ? .marked : .untilClose)
+    if !isHTTP2, codings.contains("chunked") {
+      framing = .marked
+    } else {
+      framing = length.map { .length($0) } ?? (isHTTP2 ? .marked : .untilClose)
+    }
     return judgeEncoding()
   }
 

@@ -45,7 +45,7 @@ struct HeadTests {
       (#"{"format":2,"anything":1}"#, BucketError.newer(2)), ("{", damaged), ("{}", damaged),
       (#"{"format":1,"epoch":1,"seq":1,"owner":"a","nonce":"","files":{"x":{}}}"#, damaged),
       (#"{"format":1,"epoch":-1,"seq":1,"owner":"a","nonce":"","files":{}}"#, damaged),
-      // The next claim could not be counted; a reader would write to a folder that is none of the cache's.
+      // The first leaves no number for the next claim; with the second, a reader would write outside the cache.
       (
         #"{"format":1,"epoch":9223372036854775807,"seq":1,"owner":"a","nonce":"","files":{}}"#,
         damaged

@@ -66,13 +66,13 @@ struct SideFileTests {
     #expect(b.isLive)
   }
 
-  @Test("that cannot be read are told: what is there of them may name a record that was forgotten")
+  @Test("that cannot be read are reported: the bucket's copies may name a forgotten record")
   func unreadable() throws {
     let workers = Workers()
     let a = try workers.claim("a")
     let reports = "\(a.settings.work)/reports"
     try CacheFile.makeFolder(reports)
-    // Nobody can read its first byte.
+    // Its first byte cannot be read.
     #expect(symlink("/proc/self/mem", "\(reports)/1.json") == 0)
     try CacheFile.write([1], to: "\(reports)/2.json")
     #expect(throws: BucketError.self) { try a.putFiles() }
@@ -87,7 +87,7 @@ struct SideFileTests {
     try CacheFile.makeFolder(folder)
     try CacheFile.write([1], to: "\(folder)/1.json")
     try a.putFiles()
-    // A folder that leads to itself can be opened by nobody.
+    // A folder that leads to itself cannot be opened.
     #expect(rename(folder, "\(a.settings.work)/job") == 0 && symlink("job", folder) == 0)
     try a.putFiles()
     #expect(try workers.store.get("trawl/things/reports/job/1.json") != nil)

@@ -271,11 +271,11 @@ struct MissingRunTests {
           return .success(.json(request, listing(page, next: next)))
         }
         asked.withLock { $0 += 1 }
-        // No list is told of its first record before all have asked for theirs.
-        var looks = 0
-        while asked.withLock({ $0 }) < lists, looks < 1_000_000 {
-          looks += 1
-          await Task.yield()
+        // The first answer comes after each list's first request.
+        do {
+          try await until("each list requests a record") { asked.withLock { $0 } >= lists }
+        } catch {
+          Issue.record(error)
         }
         return .success(.whole(request, [], status: isThere(number) ? 204 : 404))
       }

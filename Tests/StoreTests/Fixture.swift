@@ -106,6 +106,27 @@ struct Fixture {
   static func bytes(of path: String) throws -> [UInt8] { try #require(Golden.bytes(path)) }
 }
 
+/// Counts how often a store reports its work, which is once for so many steps of SQLite.
+struct Reports {
+  private let count = Locked(0)
+
+  func open(_ fixture: Fixture) async throws -> RecordStore {
+    var settings = fixture.settings
+    settings.onWork = { [count] in count.withLock { $0 += 1 } }
+    let store = try await RecordStore.open(fixture.folder, settings)
+    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    return store
+  }
+
+  /// Since the last call.
+  func taken() -> Int {
+    count.withLock { count in
+      defer { count = 0 }
+      return count
+    }
+  }
+}
+
 extension RecordStore {
   /// Opens a unit of `people` and stores pages of JSON records there, from page 1.
   @discardableResult

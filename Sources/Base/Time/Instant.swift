@@ -1,10 +1,13 @@
-/// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text. Sums stop at the first and
-/// the last one: a damaged file may hold any.
+/// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text. Sums are clamped, since a
+/// damaged file may hold any number.
 public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
   public init(seconds: Int64) { self.milliseconds = seconds &* 1000 }
+
+  /// The first instant whose year has five digits: its text could not be read again.
+  public static let year10000 = Instant(seconds: 253_402_300_800)
 
   /// Whole seconds since 1970, rounded down.
   public var seconds: Int64 {

@@ -6,8 +6,8 @@ enum DateText {
   /// Other years are typing errors.
   private static let years = 1970...9999
 
-  /// The last second that is written with four digits of a year: a range is stored as text, and is read again.
-  private static let last = Instant(seconds: 253_402_300_799)
+  /// Ranges are stored as text, and later years could not be read again.
+  private static let last = Instant.year10000 - .seconds(1)
 
   static func stretch(_ text: String, now: Instant) -> TimeWindow? {
     if text == "now" { return TimeWindow(from: now, to: now) }

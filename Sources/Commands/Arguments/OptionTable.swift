@@ -26,7 +26,7 @@ enum OptionTable {
       + (CommandSpec.elsewhere[word].map { "; \($0)" } ?? Suggestion.clause(for: word, in: words))
   }
 
-  /// Whether a word is an address, perhaps with a key in it: no sentence repeats one.
+  /// Whether a word is an address. Messages never repeat one, as it may hold a key.
   static func isAddress(_ word: String) -> Bool {
     word.holds("://") || word.holds("?") && word.holds("=")
   }

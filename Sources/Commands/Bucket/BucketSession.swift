@@ -131,7 +131,7 @@ final class BucketSession: Sendable {
 
   /// Puts what differs, and releases held messages.
   private func put(
-    _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
+    _ files: [String] = Claim.databases, isWritten: Bool = false
   ) async throws {
     let (behind, forgotten, wipes) = state.withLock { state in
       state.pace.begin()

@@ -5,7 +5,7 @@ internal import Base
 struct KnownJobsCheck: Sendable {
   let context: CommandContext
 
-  /// Requests that are sent at once.
+  /// The most jobs whose endpoints are requested, all at once.
   static let jobsMax = 50
 
   func check(_ known: [(job: String, origin: String)], _ list: inout FindingList) async {
@@ -17,7 +17,7 @@ struct KnownJobsCheck: Sendable {
       ])
     }
     await withTaskGroup(of: (Int, [Finding]).self) { group in
-      // cut: a note says of how many jobs no endpoint was asked
+      // cut: a note says how many jobs are not checked
       for (index, one) in known.prefix(Self.jobsMax).enumerated() {
         group.addTask { (index, await findings(one.job, at: one.origin)) }
       }

@@ -26,7 +26,7 @@ extension ConsoleText {
     var lastBreak: Int?
     var hasWord = false
     var isBehindWord = false
-    // To the end of this line only: a text has thousands of them.
+    // Reads no further than this line: a text may have thousands of lines.
     for (index, sign) in signs.enumerated() {
       let isBlank = sign.character == " "
       if isBlank, hasWord, used > width { return lastBreak ?? index }

@@ -31,7 +31,7 @@ struct Retention: Sendable {
     if job.isRetaining { facts.leaveOutRaw() }
     let moment = facts.timeOfDeletion(for: job, context.time.now())
     for outlived in try await store.outlived(of: job, by: moment) {
-      // Files beside the database are read once for all.
+      // Files beside the database are read only once, for all keys.
       let traces = try await store.traces(
         of: outlived.keys, in: outlived.table, isThorough: false)
       _ = try StoredTraces(folder: folder).erase(traces)

@@ -156,7 +156,7 @@ struct RunGroup: Sendable {
     var statuses = outcomes.map(\.1.status)
     if let path = metricsFile {
       do throws(ExitReport) {
-        // Of a job that was not due, or could not begin, the file goes on to say what it says.
+        // The file keeps its samples of jobs that were not due or could not begin.
         let idle =
           resting.map { ($0, ExitStatus.complete) }
           + outcomes.filter { $0.1.metrics == nil }.map { ($0.0, $0.1.status) }
@@ -191,7 +191,7 @@ extension MetricsText {
     try ReportFolder.replace(path, with: Array(lines.joined(separator: "\n").utf8))
   }
 
-  /// What the file says of jobs; of one that could not begin, with that exit code.
+  /// The file's samples of these jobs, with the new exit code of those that could not begin.
   static func samples(of jobs: [(String, ExitStatus)], in path: String) -> [String] {
     let lines = jobs.isEmpty ? [] : lines(of: path)
     return jobs.flatMap { job, status in
@@ -207,7 +207,7 @@ extension MetricsText {
     return "\(line[...blank])\(status.code)"
   }
 
-  /// None of a file that is not ours, or so long that the rest would be lost.
+  /// Empty if the file is not ours, or too long to be read whole.
   private static func lines(of path: String) -> [String] {
     let bytes = FileBytes.first(bytesMax, of: path) ?? []
     let text = String(decoding: bytes, as: UTF8.self)

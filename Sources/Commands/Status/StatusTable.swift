@@ -105,8 +105,7 @@ struct StatusTable {
   /// `2 lists complete (1 of them only for a range of time), 1 unproven, 3 images still to fetch`.
   private func lists(_ job: JobStatus) -> String {
     let lists = job.overview.lists
-    var order: [String] = []
-    for list in lists where !order.contains(list.verdict) { order.append(list.verdict) }
+    let order = lists.map(\.verdict).eachOnce
     var parts = order.enumerated().map { index, verdict in
       let some = lists.filter { $0.verdict == verdict }
       let ranged = some.count { $0.readFrom != nil }

@@ -140,7 +140,7 @@ struct ImagePass: Sendable {
       context.recorder.change { facts in
         facts.images.pending = pending
         guard pending == 0, facts.images.isAtLimit || facts.images.hasNoRoom else { return }
-        // None waits for room: all are here, or rest.
+        // No image waits for room any more: each is stored or rests.
         (facts.images.isAtLimit, facts.images.hasNoRoom) = (false, false)
         facts.images.stoppedBecause = nil
       }

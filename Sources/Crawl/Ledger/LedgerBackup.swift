@@ -30,10 +30,10 @@ extension LedgerReading {
 }
 
 extension QuotaLedger {
-  /// Merges uses from an earlier state of this ledger or of another. Per quota the higher count until then wins, as do
-  /// the longer wait and the server's smaller remainder; later uses stay. No restore refills a quota.
+  /// Merges uses from an earlier state of this ledger or of another. Per quota the higher count up to the image's last
+  /// use wins, as do the longer wait and the server's smaller remainder; later uses stay. No restore refills a quota.
   /// - Parameters:
-  ///   - image: a sound one.
+  ///   - image: a ledger that was checked (`LedgerReading.isSound`).
   ///   - key: only the quotas of this origin and account; nil: all.
   /// - Returns: how many quotas count more than before.
   public func take(

@@ -2,7 +2,7 @@ internal import Base
 
 /// Header fields that a job file may set.
 public enum HeaderText {
-  /// Not for a job file to set, beside what frames a message.
+  /// Fields that a job file may not set, besides those that frame a message, and why.
   private static let own: [String: String] = [
     "authorization": "a job file never holds a secret; declare it under auth",
     "proxy-authorization": "a proxy is set by the environment of the user",

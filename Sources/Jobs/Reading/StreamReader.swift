@@ -197,7 +197,7 @@ struct StreamReader {
   private func requestValues(holes: [String], feed: ParentFeed?) -> [String] {
     var values = holes.filter { $0 != "from" && $0 != "to" }
     if let feed {
-      for name in feed.given where !values.contains(name) { values.append(name) }
+      values = (values + feed.given).eachOnce
       // In a batch it is unknown which of its values returned a record.
       if feed.batch > 1 { values.removeAll { $0 == feed.column } }
     }

@@ -59,8 +59,8 @@ extension ContentStore {
 
   private static let fetchesMax = 3
 
-  /// The keeper's copy of an image that is missing here. One that does not match its name is removed there, unless it
-  /// does when it is fetched again: it may have come cut short. Nil: it has none.
+  /// The keeper's copy of an image that is missing here; nil: it has none. A copy that does not match its name is
+  /// fetched again, since it may have been cut short on its way; if it never matches, it is removed there.
   public func fetch(_ image: StoredImage) throws(MediaError) -> [UInt8]? {
     guard let keeper else { return nil }
     for _ in 0..<Self.fetchesMax {

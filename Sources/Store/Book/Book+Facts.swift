@@ -167,10 +167,10 @@ extension Connection {
 }
 
 extension Int64 {
-  /// The number after a stored one. Nothing counts to the end of numbers: one that stands there is damaged.
+  /// The number after a stored one. No counter reaches the largest number: where it is stored, the row is damaged.
   func nextStored() throws(SQLiteError) -> Int64 {
     guard self < .max else {
-      throw SQLiteError(code: 11, message: "trawl_facts holds a number that nothing has counted")
+      throw SQLiteError(code: 11, message: "trawl_facts holds a count that is too large to be true")
     }
     return self + 1
   }

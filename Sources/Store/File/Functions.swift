@@ -73,7 +73,7 @@ enum Functions {
     return digest.value
   }
 
-  /// What the first argument has, followed by these.
+  /// The words in the first argument, followed by those of these arguments.
   private static func words(
     of arguments: some Sequence<Int>, in call: FunctionCall, by row: RowBuffer
   ) -> [UInt8] {

@@ -143,8 +143,8 @@ public actor RecordStore {
     }
   }
 
-  /// Closes the database; a store that writes first moves what it can of the log into it. A reader may hold part of the
-  /// log back: that is not an error, the next run moves it.
+  /// Closes the database. A store that may write first moves the log into it. A reader may hold part of the log back:
+  /// that is not an error, the next run moves it.
   public func close() {
     guard let open else { return }
     units = [:]

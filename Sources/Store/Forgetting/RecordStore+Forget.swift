@@ -47,7 +47,7 @@ extension RecordStore {
     if let traces {
       found = traces
     } else {
-      found = try self.traces(of: keys, in: table, isThorough: wish != .retention)
+      found = try self.traces(of: keys, in: table, isThorough: wish != .retention, withPaths: false)
     }
     defer {
       for plan in plans.values { plan.forgotten.reload() }

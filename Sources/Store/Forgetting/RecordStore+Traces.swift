@@ -28,9 +28,11 @@ public struct RecordTraces: Sendable {
 }
 
 extension RecordStore {
-  /// - Parameter isThorough: includes values that no other record has, at a query each.
+  /// - Parameters:
+  ///   - isThorough: includes values that no other record has, at a query each.
+  ///   - withPaths: includes the paths of their images, at a query for each record.
   public func traces(
-    of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
+    of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool, withPaths: Bool = true
   ) throws(StoreError) -> RecordTraces {
     var traces = RecordTraces(job: table.job)
     for key in keys {
@@ -47,7 +49,8 @@ extension RecordStore {
     let name = SQLName.quoted(table.name)
     let isThis = TableDesign.isThis(table.key.map(\.name))
     try guarded {
-      for shown in try Self.pictured(connection, table.name) {
+      let pictured = withPaths ? try Self.pictured(connection, table.name) : []
+      for shown in pictured {
         for key in keys {
           let paths = try connection.row(
             "SELECT \(TableDesign.list(shown.paths)) FROM (\(shown.allRows)) WHERE \(isThis)", key

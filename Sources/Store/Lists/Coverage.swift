@@ -145,7 +145,7 @@ struct Coverage {
     ) { $0.window(0) }.compactMap(\.self)
   }
 
-  /// What the last certificate of a window holds. Looked up for each window of a list, it reads no other list's.
+  /// A column of the last certificate of each window, as SQL. It reads no certificates of other lists.
   private static func last(_ column: String) -> String {
     "(SELECT c.\(column) FROM trawl_certificates c WHERE c.window = trawl_windows.window "
       + "ORDER BY c.certificate DESC LIMIT 1)"

@@ -102,7 +102,7 @@ extension RecordStore {
       let number = old.integer(name) ?? Self.filled
       let (given, full) = (counts[index * 2 + 1], counts[index * 2 + 2])
       let haveAll = given * 100 >= counts[0] * 95
-      // What may be left out any time may well be none in all for a while.
+      // A volatile column that some rows lack may be missing from all records for a while.
       let enough =
         !haveAll && plan.stream.column(name)?.isVolatile == true
         ? nil
@@ -130,14 +130,14 @@ extension PageWriter {
       guard note(plan.names[slot], isEmpty: isWithout) else { continue }
       // A row that never had a value has lost none.
       var (lost, new) = (0, 0)
+      let isGiven = slot < plan.fields.count && isNamed(slot, ready)
       // New records may lack a found column, a member that the API gives as null, or what many get later.
       let countsNew =
-        slot < plan.fields.count && !isNamed(slot, ready)
+        slot < plan.fields.count && !isGiven
         && abs(unit.enough[plan.names[slot], default: 0]) <= RecordStore.filledRowsMin
       let isGone =
-        unit.always.contains(plan.names[slot])
+        !isGiven && unit.always.contains(plan.names[slot])
         && sound.allSatisfy { $0.row.value(slot) == .null }
-        && !(slot < plan.fields.count && isNamed(slot, ready))
       for read in sound {
         let value = try held([slot], read.row)?[0]
         if let value, isGone ? value != .null : !isEmpty(value, slot) {
@@ -149,8 +149,7 @@ extension PageWriter {
       // An empty text, or a list of few, may be what the API says of them.
       let mayBeSaid =
         sound.contains { $0.row.value(slot) != .null }
-        || slot < plan.fields.count && isNamed(slot, ready)
-          && abs(unit.enough[plan.names[slot], default: 0]) < RecordStore.filledRowsMin
+        || isGiven && abs(unit.enough[plan.names[slot], default: 0]) < RecordStore.filledRowsMin
       count(
         (rows: lost + new, lost: lost, new: new), without: plan.names[slot],
         enough: isGone ? RecordStore.filledRowsMin : nil,

@@ -190,7 +190,7 @@ extension PageWriter {
     return found
   }
 
-  /// Those of its values of which the book says this.
+  /// Those of its values whose row in trawl_due meets the condition.
   private func asked(where condition: String) throws(SQLiteError) -> [String] {
     var found: [String] = []
     for value in answered.asked {

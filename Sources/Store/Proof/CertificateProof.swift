@@ -57,9 +57,9 @@ struct CertificateProof {
         proved.problems =
           evidence.problems + derivation.problems
           + Self.stored(claim, evidence, walked + withoutRow)
-      }
-      for problem in proved.problems where !evidence.isDamaged {
-        proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
+        for problem in proved.problems {
+          proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
+        }
       }
       if known.listed.damaged > 0 {
         proved.problems.append(

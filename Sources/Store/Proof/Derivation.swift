@@ -20,7 +20,7 @@ struct Derivation {
       return "of values that answers left out only the number is kept"
     }
     if claim.isCurrent { return nil }
-    if !evidence.numbers.isEmpty {
+    if !evidence.isEmpty {
       let isFolded = claim.restsOn.map { others[$0]?.hasPages != true } ?? false
       return isFolded ? "the walk that it rests on is folded" : nil
     }
@@ -39,7 +39,7 @@ struct Derivation {
     guard let rules = claim.rules else {
       return problems + ["the rules of its walk are not there"]
     }
-    if evidence.numbers.isEmpty { return problems + withoutEvidence(rules) }
+    if evidence.isEmpty { return problems + withoutEvidence(rules) }
     if evidence.keys.count != claim.stored.keysCount || digest != claim.keysDigest {
       problems.append(
         "its pages hold \(evidence.keys.count) distinct keys, and they are not the "

@@ -3,8 +3,8 @@ internal import Walk
 
 /// The stored answers of one walk, walked again.
 struct WalkEvidence {
-  /// The numbers of the rows.
-  private(set) var numbers: [Int64] = []
+  /// No answer of the walk is stored.
+  private(set) var isEmpty = true
   /// Records that may have no row: dropped and rejected ones, and those whose list is unknown.
   private(set) var withoutRow = 0
   /// Answers of the list itself: not looks, nor what came instead of a page.
@@ -34,7 +34,7 @@ struct WalkEvidence {
       try take(page, of: claim, rules, connection)
     }
     self.stored = stored
-    guard let left = claim.left, left.rules != 0, !numbers.isEmpty, !isDamaged else { return }
+    guard let left = claim.left, left.rules != 0, !isEmpty, !isDamaged else { return }
     guard let rules = try rules.rules(left.rules) else {
       problems.append("the rules of its walk are not there")
       return
@@ -46,7 +46,7 @@ struct WalkEvidence {
     _ page: StoredPage, of claim: CertificateProof.Claim, _ rules: StoredRules,
     _ connection: Connection
   ) throws {
-    numbers.append(page.number)
+    isEmpty = false
     if !page.summary.purpose.isLook, page.summary.trouble == nil {
       pages += 1
       withoutRow += page.withoutRow

@@ -98,7 +98,7 @@ extension RecordStore {
       return try jobs.map { name, origin, file, digest in
         var overview = JobOverview(neverRan: name, origin: origin)
         overview.lists = lists[name] ?? []
-        // A damaged name is of no table: the proof finds it.
+        // A damaged row may name a table that does not exist: the proof reports it.
         for table in Set(overview.lists.map(\.table)).intersection(tables) {
           overview.rows += try PresentRows.rows(of: table, connection)
         }

@@ -169,8 +169,9 @@ struct Migration {
         let aside = "\(column.name)_before_\(number)"
         kept.append(TableDesign.Column(name: aside, type: before.type, comment: ""))
         changes[aside] = name
-        let words = Wording.count(lost, "value does not fit", "values do not fit")
-        message += "; \(words) and \(lost == 1 ? "stays" : "stay") in \(aside)"
+        let words = Wording.count(
+          lost, "value does not fit and stays", "values do not fit and stay")
+        message += "; \(words) in \(aside)"
       }
       messages.append(message)
     }

@@ -38,7 +38,7 @@ extension TableDesign {
       : "trawl_sealed_words(\(parts), \(collected(by: "trawl_words", values)))"
   }
 
-  /// Calls of a function that takes what it has made so far and some more arguments, until it has had all of them.
+  /// Nested calls of a function, each with the result so far and some of the arguments, as SQL.
   fileprivate static func collected(by function: String, _ arguments: [String]) -> String {
     stride(from: 0, to: arguments.count, by: argumentsMax).reduce("x''") { taken, first in
       let some = arguments[first..<min(first + argumentsMax, arguments.count)]

@@ -79,8 +79,8 @@ struct ManifestSettings {
     return nil
   }
 
-  /// The name of the parameter for a setting. A different default elsewhere makes another parameter. A secret is none:
-  /// job files, requests and reports show parameters.
+  /// The name of the parameter for a setting. A different default elsewhere makes another parameter. Throws for a
+  /// secret: job files, requests and reports show parameters.
   /// - Parameters:
   ///   - mark: what stands between the entries of a list; nil: each is requested on its own.
   mutating func parameter(

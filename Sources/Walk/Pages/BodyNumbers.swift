@@ -42,10 +42,10 @@ struct BodyNumbers: Sendable {
     if let number = Int(text) { all.append((path, number)) }
   }
 
-  /// In GraphQL's text: the arguments of the fields on the way to the records, and what its variables are by default.
+  /// In a GraphQL query: the arguments of the fields that lead to the records, and the defaults of its variables.
   private mutating func note(query: String, _ path: [String]) {
     let words = Self.words(query)
-    // Of each open parenthesis.
+    // For each open parenthesis: whether its field leads to the records.
     var areOnWay: [Bool] = []
     for index in words.indices {
       let before = { (count: Int) in count > index ? "" : words[index - count] }
@@ -67,7 +67,7 @@ struct BodyNumbers: Sendable {
     }
   }
 
-  /// Its names, numbers and signs, without texts, remarks, blanks and commas.
+  /// The query's names, numbers and signs, without strings, comments, whitespace and commas.
   private static func words(_ query: String) -> [Substring] {
     var words: [Substring] = []
     var rest = query[...]

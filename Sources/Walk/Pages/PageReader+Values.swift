@@ -100,7 +100,7 @@ extension PageReader {
     var front: JSONPath
     var rest: JSONPath
     var count: Int
-    /// The entry is selected by what it says (`groups[name=x]`): that may be meant.
+    /// The entry is selected by a member's value (`groups[name=x]`), which may be intended.
     var isNamed: Bool
 
     /// The path of all records: a rest leads to lists of them.
@@ -123,7 +123,7 @@ extension PageReader {
     where (Int(step) != nil || step.hasPrefix("[")) && !steps[..<index].contains("*") {
       let (front, rest) = (path[..<index], path[(index + 1)...])
       guard let list = front.first(in: root), list.isArray else { continue }
-      let inner = rest[..<(rest.steps.firstIndex(of: "*") ?? rest.steps.count)]
+      let inner = rest.beforeAll
       let count = list.elements.count { entry in
         rest.isEmpty
           ? entry.isObject : inner.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
@@ -161,7 +161,7 @@ extension PageReader {
       }.first
   }
 
-  /// - Parameter isNested: an entry that is selected by what it says is meant.
+  /// - Parameter isNested: the path begins in a record; there an entry selected by a member's value is intended.
   public static func oneOfMany(
     _ path: JSONPath, in root: JSONValue, isNested: Bool = false
   ) -> String? {

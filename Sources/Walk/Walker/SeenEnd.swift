@@ -49,7 +49,7 @@ public struct SeenEnd: Sendable {
   func isShort(_ last: ReadPage, isWindow: Bool) -> Bool {
     let (more, total) = (last.page.more, last.page.total)
     guard more != true, more != nil || !hadFlag, total != nil || !hadTotal else { return false }
-    return last.received < last.size ?? (fullest > 0 ? fullest : 0)
+    return last.received < last.size ?? fullest
       && (last.ordinal == 1
         ? isWindow || !Self.usualSizes.contains(last.received)
         : last.isJoined || last.received < fullest)

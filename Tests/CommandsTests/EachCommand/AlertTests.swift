@@ -37,7 +37,7 @@ struct AlertTests {
     #expect(said == ["0 trouble", "23 trouble", "46 trouble", "50 2 d 2 h"])
   }
 
-  @Test("comes again where the entry that it was told is damaged")
+  @Test("is sent again if the entry that remembers it is damaged")
   func damagedEntry() {
     let least = Int64.min
     var memory = AlertMemory(

@@ -18,7 +18,7 @@ struct FirstNumberTests {
   }
 
   /// An API whose pages begin with `first`.
-  /// - Parameter fails: where page 0 is requested.
+  /// - Parameter fails: requests for page 0 fail.
   private static func exchange(
     count: Int, first: Int, before: Before = .firstPage, fails: Bool = false,
     _ asked: Locked<[Int]> = Locked([])

@@ -30,22 +30,26 @@ final class Parents: Sendable {
       """, name: "town", head: #"every: "1d", \#(parameters)"#)
   }
 
-  static let paged =
-    #"pages: { by: "number", to: "?page", size: 100 }, total: "total counted", records: "items""#
+  static let paged = pages(of: 100)
+
+  private static func pages(of size: Int) -> String {
+    #"pages: { by: "number", to: "?page", size: \#(size) }, total: "total counted", records: "items""#
+  }
 
   /// Things that are requested for each shop by one of its values.
   ///
   /// - Parameter rows: how their rows are declared; by default the shop is part of their key.
   static func things(
     when: String, each: String = "name", path: String? = nil, isPaged: Bool = true,
-    _ rows: String? = nil, shops: String = #"vanish: "mark""#, parameters: String = ""
+    size: Int = 100, _ rows: String? = nil, shops: String = #"vanish: "mark""#,
+    parameters: String = ""
   ) throws -> Job {
     let ofShop = #"vanish: "mark", key: ["shop", "id"], columns: { shop: "{\#(each)}", id: "id" }"#
     return try job(
       """
       things: {
         for: { each: "shops.\(each)", when: "\(when)" }, get: "/things/\(path ?? "{\(each)}")",
-        \(isPaged ? paged : #"records: "items", total: "total counted""#), \(rows ?? ofShop),
+        \(isPaged ? pages(of: size) : #"records: "items", total: "total counted""#), \(rows ?? ofShop),
       },
       """, shops: shops, parameters: parameters)
   }

@@ -324,14 +324,9 @@ struct WhatIsDueTests {
   func unfinished() async throws {
     for when in ["new", "changed"] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}/{place}",
-          pages: { by: "number", to: "?page", size: 2 }, total: "total counted", records: "items",
-          key: ["id"], columns: { id: "id" },
-        },
-        """, parameters: #"params: { place: ["t", "u"] },"#)
+      let job = try Parents.things(
+        when: when, path: "{name}/{place}", size: 2, #"key: ["id"], columns: { id: "id" }"#,
+        parameters: #"params: { place: ["t", "u"] },"#)
       parents.pageSize.withLock { $0 = 2 }
       parents.shops(("a", 0))
       parents.set("a t", items(["1", "2", "3", "4", "5"]))

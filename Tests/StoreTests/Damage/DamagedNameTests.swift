@@ -1,11 +1,11 @@
 import Store
 import Testing
 
-@Suite("Names of jobs that are damaged")
+@Suite("Damaged names")
 struct DamagedNameTests {
   private let fixture = Fixture()
 
-  @Test("are no reason to tell nothing of the other jobs, also where two are one as text")
+  @Test("of jobs hide no other job, even where two of them are equal as texts")
   func alike() async throws {
     let store = try await fixture.open()
     _ = try await store.store([people([1])])
@@ -20,7 +20,7 @@ struct DamagedNameTests {
     await reading.close()
   }
 
-  @Test("or those of tables are no reason to tell nothing of the lists: the proof names them")
+  @Test("of tables hide no list from the overview, and the proof reports them")
   func table() async throws {
     await (try await fixture.walked(1...3)).close()
     try fixture.alter("UPDATE trawl_lists SET table_name = 'people_usars'")

@@ -11,27 +11,6 @@ struct ManyListsTests {
     var overview = 0
   }
 
-  /// Counts these reports.
-  private struct Reports {
-    private let count = Locked(0)
-
-    func open(_ fixture: Fixture) async throws -> RecordStore {
-      var settings = fixture.settings
-      settings.onWork = { [count] in count.withLock { $0 += 1 } }
-      let store = try await RecordStore.open(fixture.folder, settings)
-      _ = try await store.adopt(.people(), origin: Fixture.origin)
-      return store
-    }
-
-    /// Since the last call.
-    func taken() -> Int {
-      count.withLock { count in
-        defer { count = 0 }
-        return count
-      }
-    }
-  }
-
   /// Copies of what a table of the book has of the first list, for the lists from 101 on.
   private static func copies(
     of table: BookTable, _ count: Int, _ values: [String: String], where condition: String
@@ -42,6 +21,19 @@ struct ManyListsTests {
       + "(SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < \(100 + count)) "
       + "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) "
       + "SELECT \(copied.joined(separator: ", ")) FROM \(table.name) t, n WHERE \(condition)"
+  }
+
+  /// Copies the first list with its window and its certificate.
+  private static func copyList(_ count: Int, in fixture: Fixture) throws {
+    let inserts = [
+      copies(
+        of: Book.lists, count, ["list_number": "i", "parameters": "'user=' || i"],
+        where: "t.list_number = 1"),
+      copies(of: Book.windows, count, ["window": "i", "list_number": "i"], where: "t.window = 1"),
+      copies(
+        of: Book.certificates, count, ["certificate": "i", "window": "i"], where: "t.window = 1"),
+    ]
+    try fixture.alter(inserts.joined(separator: "; "))
   }
 
   private static func work(_ count: Int) async throws -> Work {
@@ -122,16 +114,7 @@ struct ManyListsTests {
       }
     }
     try await certify(0..<Coverage.windowsKept)
-    let inserts = [
-      copies(
-        of: Book.lists, count, ["list_number": "i", "parameters": "'user=' || i"],
-        where: "t.list_number = 1"),
-      copies(
-        of: Book.windows, count, ["window": "i", "list_number": "i"], where: "t.window = 1"),
-      copies(
-        of: Book.certificates, count, ["certificate": "i", "window": "i"], where: "t.window = 1"),
-    ]
-    try fixture.alter(inserts.joined(separator: "; "))
+    try copyList(count, in: fixture)
     _ = reports.taken()
     try await certify(100..<140)
     let work = reports.taken()
@@ -154,15 +137,7 @@ struct ManyListsTests {
       }
     }
     try await fail(1)
-    let inserts = [
-      copies(
-        of: Book.lists, count, ["list_number": "i", "parameters": "'user=' || i"],
-        where: "t.list_number = 1"),
-      copies(of: Book.windows, count, ["window": "i", "list_number": "i"], where: "t.window = 1"),
-      copies(
-        of: Book.certificates, count, ["certificate": "i", "window": "i"], where: "t.window = 1"),
-    ]
-    try fixture.alter(inserts.joined(separator: "; "))
+    try copyList(count, in: fixture)
     _ = reports.taken()
     try await fail(40)
     let work = reports.taken()

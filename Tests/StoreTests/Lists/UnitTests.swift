@@ -226,11 +226,8 @@ struct UnitTests {
 
   @Test("finds the validator of a page without reading the pages before it")
   func validatorOfLongList() async throws {
-    let reports = Locked(0)
-    var settings = fixture.settings
-    settings.onWork = { reports.withLock { $0 += 1 } }
-    let store = try await RecordStore.open(fixture.folder, settings)
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    let reports = Reports()
+    let store = try await reports.open(fixture)
     let id = try await opening(store).id
     func commit(_ ordinal: Int) async throws {
       let page = try Page(people([ordinal]), next: .number(ordinal + 1), etag: "\(ordinal)")
@@ -245,11 +242,11 @@ struct UnitTests {
       "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
         + "INSERT INTO trawl_pages (ordinal, \(names)) SELECT i, \(names) FROM trawl_pages, n")
     try await commit(20_001)
-    reports.withLock { $0 = 0 }
+    _ = reports.taken()
     for _ in 1...20 {
       let validator = try await store.validator(for: Step(page: 20_001).address, of: id)
       #expect(validator?.etag == "20001")
     }
-    #expect(reports.withLock { $0 } < 5)
+    #expect(reports.taken() < 5)
   }
 }

@@ -29,9 +29,10 @@ extension JSONPath {
   }
 
   /// The member names up to the first `*`.
-  public var membersBeforeAll: [String]? {
-    self[..<(segments.firstIndex(of: .every) ?? segments.count)].members
-  }
+  public var membersBeforeAll: [String]? { beforeAll.members }
+
+  /// The path up to the first `*`.
+  public var beforeAll: JSONPath { self[..<(segments.firstIndex(of: .every) ?? segments.count)] }
 }
 
 extension JSONPath {

@@ -48,10 +48,10 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Sums of less cannot overflow, in a text of tens of megabytes.
+    /// Sums of such numbers cannot overflow, even over a text of tens of megabytes.
     private static var counts: ClosedRange<Int64> { 0...1 << 40 }
 
-    /// A number, or one of each name, of what was counted here. One that nobody can have counted is of the wrong kind.
+    /// A count, or an object of counts by name. A number outside `counts` is read as one of the wrong kind.
     public static func count<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
       unless other: Value? = nil
