@@ -101,7 +101,8 @@ public final class Claim: Sendable {
   /// The cache may have the last copy of what the folder was.
   private func setAside(behind epoch: Int) throws(BucketError) {
     guard CacheFile.isThere("\(settings.work)/\(Self.database)") else { return }
-    let path = "\(settings.work).before-\(epoch)-\(Self.nonce(settings).prefix(4))"
+    // Not `work.…`: messages show that path as the bucket's.
+    let path = "\(settings.cache)/before-\(epoch)-\(Self.nonce(settings).prefix(4))"
     try CacheFile.move(settings.work, to: path)
     try CacheFile.makeFolder(settings.work)
     state.withLock { $0.setAside = path }
@@ -119,7 +120,9 @@ public final class Claim: Sendable {
     if seen == nil {
       try folder.refuseHeadless(cache: settings.cache)
       // Tried once in a folder's life, before anything rests on it.
-      if try !folder.tryStore(settings.time).isSound { throw .unsound }
+      let trial = try folder.tryStore(settings.time)
+      if !trial.isSound { throw .unsound }
+      if trial.ahead == nil { throw .noClock }
     }
     // Without a head there is no date yet: the first renewal brings one.
     let now = seen?.date ?? (seen == nil ? settings.time.now() : nil)

@@ -59,7 +59,9 @@ extension JobRun {
     }
     let lack = try await planner.lack(of: stream)
     guard let lack, lack.leavesNothing, !isRead else {
-      if !isRead { context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))") }
+      if !isRead {
+        context.recorder.rests("\(stream.name) is \(try await planner.whyResting(stream))")
+      }
       if let lack { context.recorder.story("\(stream.name): \(lack.sentence).") }
       return
     }
@@ -199,7 +201,9 @@ extension JobRun {
     try await parts.store.noteRequest(
       stream.name, of: parts.job.name, try await planner.request(of: stream), run: run)
     if stream.isAskedInBatches {
-      guard context.options.asks(stream.name, "") else { return }
+      guard context.options.asks(stream.name, ""), !planner.lacksValue(stream, feed, values) else {
+        return
+      }
       var whole: String? = stream.name
       return try await inLanes(order) { () -> String? in
         defer { whole = nil }

@@ -43,16 +43,16 @@ struct RunContext: Sendable {
     recorder.event(.unitConcluded(facts))
   }
 
-  /// The result of an absent list that waits for its retry.
+  /// The result of an absent list, or a part of one, that waits for its retry.
   func stillAbsent(
     _ stream: Stream, _ listName: String, _ last: StoredCertificate, until: Instant,
-    unit: Unit? = nil
+    unit: Unit? = nil, isPart: Bool = false
   ) async throws(StoreError) -> UnitWalk.Result {
     var certificate = last.certificate
     certificate.goesOnAt = until
     var facts = facts(of: stream, listName, certificate, unit: unit)
     facts.counts = Counts()
-    try await conclude(&facts)
+    if !isPart { try await conclude(&facts) }
     return UnitWalk.Result(facts: facts, kinds: [])
   }
 

@@ -38,7 +38,8 @@ final class RunRecorder: Sendable {
     let others = unlisted.load(ordering: .relaxed)
     if others > 0 {
       copy.warnings.append(
-        "\(others) more warnings were left out, since a report keeps \(Self.warningsMax)")
+        "\(Wording.count(others, "more warning was", "more warnings were")) left out, since a report "
+          + "keeps \(Self.warningsMax)")
     }
     return copy
   }

@@ -213,14 +213,15 @@ public struct Telling: Sendable {
   }
 
   private var others: [NextSteps.Other] {
-    overview.troubles.compactMap { trouble, times -> NextSteps.Other? in
+    Trouble.allCases.compactMap { trouble -> NextSteps.Other? in
+      guard let times = overview.troubles[trouble] else { return nil }
       let span = times.upperBound - times.lowerBound
       // One run may be wrong about the time.
       if trouble == .clock, span < Self.clockSpan { return nil }
       // Runs that could not judge it do not make it older.
       let isOld = span > ListCourse.limit(every: job?.every)
       return NextSteps.Other(trouble, since: times.lowerBound, isOld: isOld)
-    }.sorted { $0.isBefore($1) }
+    }
   }
 
   /// An hour, less some slack for a timer.

@@ -7,6 +7,8 @@ public struct Drafter: Sendable {
   public struct Question: Sendable {
     public var address: WebAddress
     public var purpose: String
+    /// The member of a body that is a text, whatever it looks like.
+    public var text: String?
   }
 
   public static let requestsMax = 8
@@ -55,7 +57,7 @@ public struct Drafter: Sendable {
       guard tried < waysMax, !guesses.isEmpty else { return nil }
       let guess = guesses.removeFirst()
       pending = guess
-      return Question(address: guess.address, purpose: guess.purpose)
+      return Question(address: guess.address, purpose: guess.purpose, text: guess.text)
     case .front:
       return front().flatMap { fronts.insert($0.address).inserted ? $0 : nil }
     case .larger: return larger()

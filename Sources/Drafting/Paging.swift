@@ -30,6 +30,8 @@ struct Guess: Sendable {
   var address: WebAddress
   /// `page 2, as page=2`
   var purpose: String
+  /// The parameter whose value is a text of the answer.
+  var text: String?
 }
 
 /// Every way that page 1 suggests, most likely first.
@@ -149,7 +151,7 @@ struct PagingGuesses {
     let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
     let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
-      let value = KeySearch.value(key, in: last).flatMap(\.text)
+      let value = KeySearch.value(key, in: last), let text = value.text
     else { return }
     // A time is a filter, not a record.
     let sent = ParameterWords.after.filter {
@@ -158,8 +160,8 @@ struct PagingGuesses {
     let names = isWanted ? sent : ["starting_after"]
     for name in names {
       add(
-        .after(parameter: name), [.init(name, value)],
-        "with the last record's \(JSONPath.text(of: key)) as \(name)")
+        .after(parameter: name), [.init(name, text)],
+        "with the last record's \(JSONPath.text(of: key)) as \(name)", isText: value.isString)
     }
   }
 
@@ -179,7 +181,7 @@ struct PagingGuesses {
       let name = subject.value(of: wished) == nil ? subject.own(wished) : wished
       add(
         .token(parameter: name, at: mark.path), [.init(name, token)],
-        "with \(mark.text) as \(name)")
+        "with \(mark.text) as \(name)", isText: mark.value.isString)
     }
   }
 
@@ -232,7 +234,7 @@ struct PagingGuesses {
       guard !parameter.isEmpty else { continue }
       add(
         .headerToken(parameter: parameter, field: field.name), [.init(parameter, text)],
-        "with the header \(field.name) as \(parameter)")
+        "with the header \(field.name) as \(parameter)", isText: true)
     }
   }
 
@@ -291,9 +293,12 @@ struct PagingGuesses {
     add(.offset(parameter: changes[0].name), changes, "as \(way)")
   }
 
-  private mutating func add(_ paging: Paging, _ changes: [Subject.Parameter], _ way: String) {
+  private mutating func add(
+    _ paging: Paging, _ changes: [Subject.Parameter], _ way: String, isText: Bool = false
+  ) {
     all.append(
       Guess(
-        paging: paging, address: subject.address(setting: changes), purpose: "page 2, \(way)"))
+        paging: paging, address: subject.address(setting: changes), purpose: "page 2, \(way)",
+        text: isText ? changes[0].name : nil))
   }
 }

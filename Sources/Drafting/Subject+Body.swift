@@ -3,12 +3,16 @@ public import Base
 /// A list that is requested by POST: the scalars of its body replace the parameters of an address.
 extension Subject {
   /// The real request for an address of this subject.
-  public func request(_ address: WebAddress) -> (address: WebAddress, body: RequestBody?) {
+  /// - Parameter text: the member that is a text, whatever it looks like.
+  public func request(
+    _ address: WebAddress, text: String? = nil
+  ) -> (address: WebAddress, body: RequestBody?) {
     let sent = Self.parameters(of: address)
     guard let body = shortBody(sending: sent) else { return (address, nil) }
     let filled = sent.reduce(body) { body, parameter in
       guard let steps = Self.steps(parameter.name) else { return body }
-      return body.setting(steps[...], Self.value(parameter.value, Self.value(at: steps, in: body)))
+      let old = parameter.name == text ? .literal("") : Self.value(at: steps, in: body)
+      return body.setting(steps[...], Self.value(parameter.value, old))
     }
     let real = query.reduce(WebAddress(origin: origin, path: path)) { $0.adding($1.name, $1.value) }
     return (real, RequestBody(Array(filled.jsonText.utf8), type: "application/json"))

@@ -9,7 +9,7 @@ extension Job {
         + Suggestion.clauseOrList(for: name, in: parameters.map(\.name))
     }
     if value.utf8.count > Pattern.valueBytesMax {
-      return "\(name): a value has at most \(Pattern.valueBytesMax) bytes"
+      return "\(name): a value has at most \(Wording.count(Pattern.valueBytesMax, "byte"))"
     }
     if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
       return "\(name): a value holds no control characters"

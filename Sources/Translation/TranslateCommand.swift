@@ -89,7 +89,10 @@ public struct TranslateCommand {
       job.isWhole
       ? ["translated whole: \(streams)"]
       : ["translated in part: \(streams). What is missing:"] + missing(job)
-    if job.needsBase { notes.append("your own server's address belongs into its line \"base\"") }
+    if job.needsBase { notes.append("your own server's address belongs in its line \"base\"") }
+    if job.translator.auth.needsPlace {
+      notes.append("the address of your own server's tokens belongs in \"post\" of its \"auth\"")
+    }
     notes.append(
       "each list is unproven until you have taken \"kind\" away: no manifest says where an API ends a list"
     )

@@ -11,7 +11,7 @@ extension Transfer {
 
   /// Judges a hop that has ended. libcurl's success alone is not enough.
   func outcome(_ code: CURLcode) -> Outcome {
-    if let stop, stop != .redirected { return .failed(failure(for: stop)) }
+    if let stop { return .failed(failure(for: stop)) }
     if let refusal, code != CURLE_OK { return .failed(failure(for: refusal)) }
     if isRedirect, let status = head.status, let location = head.fields["Location"] {
       return .redirect(status: status, location: location)
@@ -71,8 +71,6 @@ extension Transfer {
       return fail(.timedOut, .network, "was not done when the time of the run was over")
     case .resent:
       return fail(.cut, .network, "closed a connection that was kept open, without an answer")
-    case .redirected:
-      return fail(.malformed, .network, "sent a redirect without an end")
     }
   }
 
@@ -176,8 +174,7 @@ extension Transfer {
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
   ) -> ExchangeFailure {
     // libcurl's words about a hop that we ended only say so. Words about a proxy may contain its password.
-    let isOurs =
-      (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
+    let isOurs = stop != nil || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
     return journey.failure(
       kind, cause, "\(words)\(detail).\(advice.rawValue)",

@@ -8,7 +8,7 @@ final class Transfer {
   /// Why we ended the hop ourselves.
   enum Stop: Equatable {
     case refusedAddress(String, why: String)
-    case headTooLarge, bodyTooLarge, sinkRefused, redirected
+    case headTooLarge, bodyTooLarge, sinkRefused
     case malformed(String)
     case connectTimeout, stallTimeout, totalTimeout, runOver
     case resent
@@ -149,8 +149,7 @@ final class Transfer {
     lastByteAt = elapsed()
     if isRedirect {
       droppedBytes += bytes.count
-      if droppedBytes > Self.droppedBytesMax { stop = .redirected }
-      return stop == nil
+      return droppedBytes <= Self.droppedBytesMax
     }
     return go(on: body.receive(bytes))
   }

@@ -127,20 +127,22 @@ struct ListCourseTests {
     }
   }
 
+  /// A list after these nights, and on which of them it was news.
+  private static func course(_ nights: [Night]) -> (news: [Bool], list: ListCourse) {
+    var list = ListCourse(since: start)
+    let news = nights.enumerated().map { index, night in
+      list.note(
+        walk(night, keys: 1, isSearch: false), at: start + .seconds(Int64(index) * 86_400))
+    }
+    return (news, list)
+  }
+
   @Test(
     "that is not there is news once, whatever was told before, and no pause makes it news again")
   func absent() {
-    func news(_ nights: [Night]) -> [Bool] {
-      var list = ListCourse(since: Self.start)
-      return nights.enumerated().map { index, night in
-        list.note(
-          Self.walk(night, keys: 1, isSearch: false),
-          at: Self.start + .seconds(Int64(index) * 86_400))
-      }
-    }
-    #expect(news([.absent, .absent, .paused, .absent]) == [true, false, false, false])
-    #expect(news([.failed, .failed, .absent, .absent]) == [true, false, true, false])
-    #expect(news([.whole(100), .absent, .absent]) == [false, true, false])
+    #expect(Self.course([.absent, .absent, .paused, .absent]).news == [true, false, false, false])
+    #expect(Self.course([.failed, .failed, .absent, .absent]).news == [true, false, true, false])
+    #expect(Self.course([.whole(100), .absent, .absent]).news == [false, true, false])
   }
 
   @Test("is as good as it was with the first walk that lacks records that were together")
@@ -159,12 +161,7 @@ struct ListCourseTests {
 
   @Test("is no news for one walk in which it changed behind a proof, whatever came")
   func firstMove() {
-    var list = ListCourse(since: Self.start)
-    let news = [Night.whole(100), .shuffled(100), .shuffled(100)].enumerated().map { index, night in
-      list.note(
-        Self.walk(night, keys: 1, isSearch: false),
-        at: Self.start + .seconds(Int64(index) * 86_400))
-    }
+    let (news, list) = Self.course([.whole(100), .shuffled(100), .shuffled(100)])
     #expect(news == [false, false, true])
     #expect(list.goodAt == Self.start && list.isLess)
   }
@@ -212,16 +209,13 @@ struct ListCourseTests {
     var list = ListCourse(since: Self.start)
     #expect(list.limit(every: nil) == .seconds(47 * 3600))
     #expect(list.limit(every: .seconds(86_400)) == .seconds(86_400 * 29 / 10))
-    for day: Int64 in [0, 1, 2, 5, 6] {
-      _ = list.note(
-        Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
-    }
-    #expect(list.limit(every: nil) == .seconds(3 * 86_400 * 21 / 10))
     // Anything before the last five ends is forgotten.
-    for day: Int64 in [7, 8, 9, 10] {
-      _ = list.note(
-        Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
+    for (days, longest) in [([0, 1, 2, 5, 6], 3), ([7, 8, 9, 10], 1)] as [([Int64], Int64)] {
+      for day in days {
+        _ = list.note(
+          Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
+      }
+      #expect(list.limit(every: nil) == .seconds(longest * 86_400 * 21 / 10))
     }
-    #expect(list.limit(every: nil) == .seconds(86_400 * 21 / 10))
   }
 }

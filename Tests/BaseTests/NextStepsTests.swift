@@ -109,7 +109,11 @@ struct NextStepsTests {
 
   @Test("what a person has to do comes first, and has a command to paste")
   func personFirst() {
-    let steps = steps([.lessThanDeclared, .secret], [list("a", .incomplete, .moved)], rejects: 3)
+    // A backfill without a range to fill ends before it looks at rejects.
+    let steps = NextSteps(
+      job: "things", command: "backfill", kinds: [.lessThanDeclared, .secret],
+      lists: [list("a", .incomplete, .moved)], rejects: 3
+    ).all
     #expect(steps.map(\.needsPerson) == [true, false, false])
     #expect(steps[0].command == "trawl key things")
     #expect(steps[1].command == "trawl run things --retry-rejects")

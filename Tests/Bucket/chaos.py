@@ -225,6 +225,9 @@ class Chaos:
         main = [chain for path, chain in chains.items() if f"/{folder.name}/" in path]
         chain = max(main, key=len, default=[])
         late = history.unleased(folder.lists.asked, chain, self.worker_of)
+        unknown, sent = sum(self.worker_of(one) is None for one in folder.lists.asked), len(folder.lists.asked)
+        if unknown * 10 > sent:
+            wrong.append(f"{folder.name}: nobody knows who sent {unknown} of {sent} requests")
         wrong += [f"{folder.name}: a request without a lease: {one} at {one.at:.2f} of {self.worker_of(one)}; "
                   f"near it {near(chain, one.at)}" for one in late]
         return chain, wrong

@@ -96,7 +96,7 @@ def pictures(trial):
 
 
 def died(trial):
-    """kill -9 in the middle; the next machine takes over once the lease is over, and asks again little."""
+    """kill -9 in the middle; the next machine takes over once the lease is over, and asks again what was not put."""
     one, two = trial.worker("one"), trial.worker("two")
     trial.killed(one, 15)
     killed, sent = time.time(), len(trial.lists.asked)

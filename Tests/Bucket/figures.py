@@ -56,11 +56,7 @@ class LargeList(Lists):
         self.asked.append(time.time())
         page = int(query.get("page", ["1"])[0])
         body = b'{"total":%d,"items":[%s]}' % (len(self.rendered), b",".join(self.rendered[(page - 1) * 100:page * 100]))
-        handler.send_response(200)
-        handler.send_header("Content-Type", "application/json")
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
+        self.send(handler, body, "application/json")
 
     def night(self, name):
         count = len(self.rendered)

@@ -96,6 +96,8 @@ class Trial:
     def has_good_history(self):
         chain, wrong = self.chain()
         late = history.unleased(self.lists.asked, chain, lambda one: self.machine.get(one.process))
+        unknown = sum(one.process not in self.machine for one in self.lists.asked)
+        self.expect(unknown * 10 <= len(self.lists.asked), "it is known who sent each request", unknown)
         self.expect(not wrong, f"{len(chain)} heads are one chain", wrong[:3])
         self.expect(not late, "no request without a living lease", late[:3])
         return chain

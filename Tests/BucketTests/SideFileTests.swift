@@ -8,15 +8,17 @@ import Transport
 
 @Suite("Files beside the database")
 struct SideFileTests {
+  private let workers = Workers()
+
+  private func write(_ text: String, _ path: String, _ claim: Claim) throws {
+    let full = "\(claim.settings.work)/\(path)"
+    try CacheFile.makeFolder(AtomicFile.folder(of: full))
+    try CacheFile.write(Array(text.utf8), to: full)
+  }
+
   @Test("go along: what is new, changed or removed on one machine is so on the next")
   func along() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
-    func write(_ text: String, _ path: String, _ claim: Claim) throws {
-      let full = "\(claim.settings.work)/\(path)"
-      try CacheFile.makeFolder(AtomicFile.folder(of: full))
-      try CacheFile.write(Array(text.utf8), to: full)
-    }
     func read(_ path: String, _ claim: Claim) -> String? {
       FileBytes.first(100, of: "\(claim.settings.work)/\(path)").map {
         String(decoding: $0, as: UTF8.self)
@@ -45,11 +47,8 @@ struct SideFileTests {
 
   @Test("are not put by a machine that lost the folder: it would bring back what was removed there")
   func lost() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
-    let report = "\(a.settings.work)/reports/job/1.json"
-    try CacheFile.makeFolder(AtomicFile.folder(of: report))
-    try CacheFile.write(Array("named".utf8), to: report)
+    try write("named", "reports/job/1.json", a)
     workers.time.advance(by: .seconds(61))
     // Nobody came.
     try a.putFiles()
@@ -58,7 +57,7 @@ struct SideFileTests {
     try b.fetchFiles()
     CacheFile.remove("\(b.settings.work)/reports/job/1.json")
     try b.putFiles()
-    try CacheFile.write(Array("named, too".utf8), to: report)
+    try write("named, too", "reports/job/1.json", a)
     for isRenewed in [true, false] {
       #expect(throws: BucketError.fenced(by: b.head.owner)) { try a.putFiles(isRenewed: isRenewed) }
     }
@@ -68,25 +67,20 @@ struct SideFileTests {
 
   @Test("that cannot be read are reported: the bucket's copies may name a forgotten record")
   func unreadable() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
-    let reports = "\(a.settings.work)/reports"
-    try CacheFile.makeFolder(reports)
+    try write("whole", "reports/2.json", a)
     // Its first byte cannot be read.
-    #expect(symlink("/proc/self/mem", "\(reports)/1.json") == 0)
-    try CacheFile.write([1], to: "\(reports)/2.json")
+    #expect(symlink("/proc/self/mem", "\(a.settings.work)/reports/1.json") == 0)
     #expect(throws: BucketError.self) { try a.putFiles() }
     #expect(try workers.store.get("trawl/things/reports/2.json") != nil)
   }
 
   @Test("that cannot be seen now stay in the bucket")
   func unseen() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
-    let folder = "\(a.settings.work)/reports/job"
-    try CacheFile.makeFolder(folder)
-    try CacheFile.write([1], to: "\(folder)/1.json")
+    try write("whole", "reports/job/1.json", a)
     try a.putFiles()
+    let folder = "\(a.settings.work)/reports/job"
     // A folder that leads to itself cannot be opened.
     #expect(rename(folder, "\(a.settings.work)/job") == 0 && symlink("job", folder) == 0)
     try a.putFiles()
@@ -95,13 +89,14 @@ struct SideFileTests {
 
   @Test("of a name that leads elsewhere are left where they are")
   func hostileNames() throws {
-    let workers = Workers()
-    for name in ["reports/../../x", "reports//x", "reports/.x", "alerts/a/../b"] {
+    let hostile = ["reports/../../x", "reports//x", "reports/.x", "alerts/a/../b"]
+    for name in hostile + ["reports/good.json"] {
       _ = try workers.store.put("trawl/things/\(name)", [1], type: "")
     }
     let a = try workers.claim("a")
+    let before = ScratchFolder.files(in: workers.scratch.path)
     try a.fetchFiles()
-    #expect(FolderNames.all(of: "\(a.settings.work)/reports").isEmpty)
-    #expect(!CacheFile.isThere("\(workers.scratch.path)/x"))
+    let written = Set(ScratchFolder.files(in: workers.scratch.path)).subtracting(before)
+    #expect(written.subtracting(["a/notes/files"]) == ["a/work/reports/good.json"])
   }
 }

@@ -26,22 +26,21 @@ struct WorkMarkTests {
     try claim.leave()
     #expect(try workers.read() == ["one", "two"])
     let again = try workers.claim("old")
-    #expect(try Rows.all(of: "\(again.settings.work)/trawl.db") == ["one", "two"])
+    #expect(try again.rows() == ["one", "two"])
   }
 
   @Test(
     "is fetched again where the disk has damaged it, and nobody gets the damage",
-    arguments: [true, false])
-  func damagedFile(wasKilled: Bool) throws {
+    arguments: [true, false], [0, 8192])
+  func damagedFile(wasKilled: Bool, at place: Int) throws {
     let rows = (1...40).map { "row \($0 + 100)" }
     var claim: Claim? = try workers.claim("a")
-    try Rows.add(rows, to: #require(claim), filling: 500)
-    try claim?.put(["trawl.db"])
+    try #require(claim).put(rows: rows, filling: 500)
     if !wasKilled { try claim?.leave() }
     claim = nil
     let path = "\(workers.scratch.path)/a/work/trawl.db"
     let file = open(path, O_RDWR | O_CLOEXEC)
-    #expect(pwrite(file, [UInt8](repeating: 0, count: 8192), 8192, 8192) == 8192)
+    #expect(pwrite(file, [UInt8](repeating: 0, count: 8192), 8192, place) == 8192)
     close(file)
     let again = try workers.claim("a")
     #expect(try Rows.all(of: path) == rows)
@@ -52,8 +51,7 @@ struct WorkMarkTests {
   @Test("is dropped where a command has found it damaged")
   func damageSeen() throws {
     let claim = try workers.claim("a")
-    try Rows.add(["good"], to: claim)
-    try claim.put(["trawl.db"])
+    try claim.put(rows: ["good"])
     // SQLite sees nothing wrong with it.
     try Rows.add(["bad"], to: claim)
     try claim.leave(isDamaged: true)
@@ -77,10 +75,8 @@ struct WorkMarkTests {
   @Test("put whole leaves no older piece, and readers find all that is left")
   func wholeAgain() throws {
     let claim = try workers.claim("a")
-    try Rows.add((1...40).map { "row \($0)" }, to: claim, filling: 500)
-    try claim.put(["trawl.db"])
-    try Rows.add(["late"], to: claim)
-    try claim.put(["trawl.db"])
+    try claim.put(rows: (1...40).map { "row \($0)" }, filling: 500)
+    try claim.put(rows: ["late"])
     let pieces = { try workers.store.list("trawl/things/pieces/").map(\.key) }
     let before = try pieces()
     #expect(before.count == 2)
@@ -91,8 +87,7 @@ struct WorkMarkTests {
     #expect(after.count == 1 && Set(after).isDisjoint(with: before))
     #expect(try workers.read() == ["late"])
     // The next put goes on from there.
-    try Rows.add(["later"], to: claim)
-    try claim.put(["trawl.db"])
+    try claim.put(rows: ["later"])
     #expect(try workers.read() == ["late", "later"])
   }
 }

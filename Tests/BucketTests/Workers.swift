@@ -45,6 +45,17 @@ final class Workers {
   }
 }
 
+extension Claim {
+  /// Adds rows to its database, and puts that.
+  @discardableResult
+  func put(rows: [String], filling: Int = 0) throws -> Bool {
+    try Rows.add(rows, to: self, filling: filling)
+    return try put(["trawl.db"])
+  }
+
+  func rows() throws -> [String] { try Rows.all(of: "\(settings.work)/trawl.db") }
+}
+
 /// A database as a run writes it: with a log, and rows of some length.
 enum Rows {
   static func add(_ rows: [String], to claim: Claim, filling: Int = 0) throws {

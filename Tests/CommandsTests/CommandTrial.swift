@@ -17,6 +17,13 @@ final class CommandTrial: Sendable {
     var everything: String { output + errors }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    /// The whole output as one document.
+    var json: JSONValue {
+      get throws { try JSONDocument.read(Array(output.utf8)).root }
+    }
+    var jsonLines: [JSONValue] {
+      get throws { try lines.map { try JSONDocument.read(Array($0.utf8)).root } }
+    }
   }
 
   let scratch = ScratchFolder()
@@ -97,6 +104,12 @@ final class CommandTrial: Sendable {
     try await run(
       words + ["--data", data], environment: environment, facts: facts, ends: status,
       said: saying, shown: showing, at: sourceLocation)
+  }
+
+  /// The words of a command that reads a job from the sandbox: `backfill github --from 2015`.
+  func words(_ line: String) -> [String] {
+    let words = line.split(separator: " ").map(String.init)
+    return words + ["--endpoint", sandbox.endpoint(for: words[1]), "--data", data]
   }
 
   /// What the command of a command line gets.

@@ -43,9 +43,6 @@ struct NoDatabaseTests {
   }
 
   private func filled(_ line: String, _ trial: CommandTrial) -> String {
-    let words = line.split(separator: " ").map {
-      $0 == "FILE" ? "\(trial.scratch.path)/copy.db" : $0
-    }
-    return words.joined(separator: " ")
+    line.replacing("FILE", with: "\(trial.scratch.path)/copy.db")
   }
 }

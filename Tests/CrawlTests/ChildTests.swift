@@ -83,30 +83,48 @@ extension Gallery {
     try rows("SELECT \(columns) FROM trawl_due WHERE missed_run IS NOT NULL")
   }
 
-  /// What `status` would show as due now.
-  func due(_ job: Job) async throws -> [DueChildren] {
+  /// What the runs request that come a minute before and a second after 1, 2, 4 … 30 days: nothing, then these.
+  func expectDistances<Asked: Collection & Equatable>(
+    of asked: Asked, _ run: () async throws -> Asked
+  ) async throws {
+    for days in [1, 2, 4, 8, 16, 30, 30] {
+      time.advance(by: Duration.day * days - .seconds(60))
+      let before = try await run()
+      #expect(before.isEmpty, "\(days) days")
+      time.advance(by: .seconds(61))
+      let due = try await run()
+      #expect(due == asked, "\(days) days")
+    }
+  }
+
+  /// As commands that write nothing open its database, if there is one.
+  private func reading<Result>(
+    _ body: (RecordStore?) async throws -> Result
+  ) async throws -> Result {
     let folder = try DataFolder(creating: path)
-    guard folder.hasDatabase else { return [] }
+    guard folder.hasDatabase else { return try await body(nil) }
     let store = try await RecordStore.openForReading(
       folder, RecordStore.Settings(time: time.timekeeper))
-    let due = try await DueChildren.all(of: job, store: store, time: time.timekeeper)
+    let result = try await body(store)
     await store.close()
-    return due
+    return result
+  }
+
+  /// What `status` would show as due now.
+  func due(_ job: Job) async throws -> [DueChildren] {
+    try await reading { store in
+      guard let store else { return [] }
+      return try await DueChildren.all(of: job, store: store, time: time.timekeeper)
+    }
   }
 
   /// What `--dry-run` would show now.
   func plan(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> Plan {
-    let folder = try DataFolder(creating: path)
     var options = CrawlOptions()
     change(&options)
-    guard folder.hasDatabase else {
-      return try await Plan(job: job, options: options, store: nil, time: time.timekeeper)
+    return try await reading { [options] store in
+      try await Plan(job: job, options: options, store: store, time: time.timekeeper)
     }
-    let store = try await RecordStore.openForReading(
-      folder, RecordStore.Settings(time: time.timekeeper))
-    let plan = try await Plan(job: job, options: options, store: store, time: time.timekeeper)
-    await store.close()
-    return plan
   }
 
   /// The parents that a run would get, if none of them were answered.
@@ -137,18 +155,16 @@ struct AbsentChildTests {
       try gallery.rows("SELECT id - 1000 FROM shelf_books ORDER BY id")
         == ["1", "2", "4", "5", "6", "7", "8"])
     #expect(first.left.facts.units.last?.certificate.why.hasSuffix("; 1 is not there") == true)
-    for days in [1, 2, 4, 8, 16, 30, 30] {
-      gallery.time.advance(by: Duration.day * days - .seconds(60))
-      #expect(try await gallery.run(shelf) { $0 == 3 ? 404 : nil }.asked == [], "\(days) days")
-      gallery.time.advance(by: .seconds(61))
+    try await gallery.expectDistances(of: [[3]]) {
       let again = try await gallery.run(shelf) { $0 == 3 ? 404 : nil }
-      #expect(again.asked == [[3]], "\(days) days")
+      if again.asked.isEmpty { return [] }
       // The certificate says nothing new about the list.
       #expect(again.left.verdicts == [.complete, .complete])
       #expect(again.left.facts.outcome.kinds == [.asDeclared])
       #expect(
         try gallery.rows("SELECT rows, verdict FROM trawl_trust WHERE list = 'books'")
           == ["7|complete"])
+      return again.asked
     }
     gallery.time.advance(by: Duration.day * 30 + .seconds(1))
     #expect(try await gallery.run(shelf).asked == [[3]])
@@ -199,11 +215,8 @@ struct AbsentChildTests {
     let shelf = Shelf(parents: [1, 2, 3], isPaged: true)
     let first = try await gallery.run(shelf) { $0 == 2 ? 404 : nil }
     #expect(first.left.verdicts == [.complete, .complete, .absent, .complete])
-    for days in [1, 2, 4, 8, 16, 30, 30] {
-      gallery.time.advance(by: Duration.day * days - .seconds(60))
-      #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [], "\(days) days")
-      gallery.time.advance(by: .seconds(61))
-      #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [[2]], "\(days) days")
+    try await gallery.expectDistances(of: [[2]]) {
+      try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked
     }
     gallery.time.advance(by: Duration.day * 30 + .seconds(1))
     #expect(try await gallery.run(shelf).asked == [[2]])
@@ -282,6 +295,46 @@ struct RefusedChildTests {
     #expect(try await run("") == [[2]])
     #expect(try await run("") == [])
     #expect(try gallery.rows("SELECT DISTINCT verdict FROM trawl_trust") == ["complete"])
+  }
+
+  @Test(
+    "for want of a value rests, says which, and lets the run go on", arguments: [false, true])
+  func valueMissing(isPaged: Bool) async throws {
+    var job = try Shelf(parents: [1], isPaged: isPaged).job()
+    job.streams[1].path = try #require(Template("/{lang}/books/{id}"))
+    job.parameters = [Parameter(name: "lang", defaults: [])]
+    let exchange = ScriptedExchange.json { _, _ in listing(["{\"id\":1}"], next: nil) }
+    let facts = try await gallery.run(job, exchange).facts
+    #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+    #expect(exchange.asked.allSatisfy { $0.lastPart == "authors" })
+    let why = "idle, since it needs --set lang=…"
+    #expect(facts.resting == ["books is \(why)"])
+    let part = try #require(try await gallery.plan(job).parts.last)
+    #expect(part.note.hasSuffix("; 1 of those stored now; \(why)") && part.lists.isEmpty)
+  }
+
+  @Test("for good ends the run: what was in flight beside it is kept, the rest stays due")
+  func fatal() async throws {
+    let shelf = Shelf(parents: Array(1...4))
+    var job = try shelf.job()
+    (job.atOnce, job.errors) = (2, [ErrorRule(statuses: [418...418], action: .fatal)])
+    let underWay = Locked<Set<Int>>([])
+    let exchange = ScriptedExchange { request, _ in
+      guard let id = Shelf.ids(request.address)?.first else {
+        return .success(.json(request, listing((1...4).map { "{\"id\":\($0)}" }, next: nil)))
+      }
+      underWay.withLock { _ = $0.insert(id) }
+      try? await until("both are in flight") { underWay.withLock { $0.count > 1 } }
+      let book = listing(["{\"id\":\(id + 1000)}"], next: nil)
+      return .success(id == 1 ? .json(request, status: 418) : .json(request, book))
+    }
+    let left = try await gallery.run(job, exchange)
+    #expect(left.facts.outcome.kinds == [.failed], "\(left.facts.outcome)")
+    #expect(left.verdicts == [.complete, .failed])
+    #expect(try gallery.rows("SELECT id FROM shelf_books") == ["1002"])
+    let next = shelf.exchange { _ in nil }
+    _ = try await gallery.run(job, next)
+    #expect(Set(Shelf.asked(next)) == [[1], [3], [4]])
   }
 
   @Test("does not hold up the next round of those that are asked in every run")

@@ -47,15 +47,16 @@ final class Gallery: Sendable {
   /// - Parameter pause: passes after the run.
   func run(
     _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
-    account: String = "nobody", faults: FaultPoint = .none, then pause: Duration = .zero,
-    _ change: (inout CrawlOptions) -> Void = { _ in },
+    account: String = "nobody", faults: FaultPoint = .none, travelling: TravellingLedger? = nil,
+    then pause: Duration = .zero, _ change: (inout CrawlOptions) -> Void = { _ in },
     tell: @escaping @Sendable (RunEvent) -> Void = { _ in },
     lapse: @escaping @Sendable () -> String? = { nil }
   ) async throws -> Left {
     let time = other ?? time.timekeeper
     let folder = try DataFolder(creating: path)
     let store = try await RecordStore.open(folder, RecordStore.Settings(time: time, faults: faults))
-    let ledger = try await QuotaLedger.open(file: "\(path)/ledger.db", timekeeper: time)
+    let ledger = try await QuotaLedger.open(
+      file: "\(path)/ledger.db", timekeeper: time, travelling: travelling)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     change(&options)
@@ -120,6 +121,13 @@ final class Gallery: Sendable {
     }
     let rows = try Set(rows("SELECT path FROM trawl_media"))
     return isRight && rows.isSubset(of: Set(named)) && !named.contains { $0.contains(".tmp") }
+  }
+}
+
+extension ScriptedExchange {
+  /// The pictures that were requested.
+  var pictures: [String] {
+    asked.map(\.address).filter { $0.path.hasSuffix(".gif") }.map(\.description)
   }
 }
 

@@ -13,8 +13,9 @@ private struct Circle: Sendable {
   /// Existing accounts; the default login is `pN`.
   var accounts: Set<Int>
   var logins: [Int: String] = [:]
-  /// The answer to all questions instead, with a header field.
+  /// The answer to all questions instead, or to those about these people, with a header field.
   var trouble: (status: Int, field: HeaderField?)?
+  var troubled: ClosedRange<Int>?
 
   init(_ shown: some Sequence<Int>, members: some Sequence<Int>, of accounts: ClosedRange<Int>) {
     self.shown = Array(shown)
@@ -27,10 +28,10 @@ private struct Circle: Sendable {
   func answer(_ request: Request) -> Answer {
     let parts = request.address.path.split(separator: "/").dropFirst()
     if parts.count == 1 { return page(request) }
-    if let trouble {
+    let name = request.lastPart
+    if let trouble, troubled?.contains(Int(name.filter(\.isNumber)) ?? 0) ?? true {
       return .json(request, "{}", trouble.field.map { [$0] } ?? [], status: trouble.status)
     }
-    let name = request.lastPart
     if parts.first == "ids" {
       guard let id = Int(name), accounts.contains(id) else { return .json(request, status: 404) }
       return .json(request, "{\"login\":\"\(login(id))\"}")
@@ -154,12 +155,17 @@ struct MissingRunTests {
     #expect(try gone() == [])
   }
 
-  @Test("stays unmarked where there are too many requests, and nobody else is asked for")
-  func tooMany() async throws {
+  /// A night of thirty people, and the circle of the next, which five have left; all questions get this answer.
+  private func fiveLeft(_ status: Int, _ field: HeaderField? = nil) async throws -> Circle {
     try await night(Circle(1...30, members: 1...30, of: 1...30))
     var second = Circle(6...30, members: 6...30, of: 1...30)
-    second.trouble = (429, nil)
-    let (facts, asked) = try await night(second)
+    second.trouble = (status, field)
+    return second
+  }
+
+  @Test("stays unmarked where there are too many requests, and nobody else is asked for")
+  func tooMany() async throws {
+    let (facts, asked) = try await night(fiveLeft(429))
     #expect(try gone() == [] && facts.outcome.kinds == [.asDeclared])
     let tally = try #require(facts.units.first?.missing)
     #expect([tally.missing, tally.unknown, tally.waiting] == [5, 0, 5], "\(tally.sentence)")
@@ -170,9 +176,7 @@ struct MissingRunTests {
     "stays unmarked where the answers say nothing, and after one of them nobody else is asked for",
     arguments: [403, 500, 400, 451])
   func nothing(status: Int) async throws {
-    try await night(Circle(1...30, members: 1...30, of: 1...30))
-    var second = Circle(6...30, members: 6...30, of: 1...30)
-    second.trouble = (status, nil)
+    var second = try await fiveLeft(status)
     let (facts, asked) = try await night(second)
     #expect(try gone() == [])
     #expect(facts.outcome.kinds == [.asDeclared])
@@ -189,12 +193,23 @@ struct MissingRunTests {
     #expect(try gone() == ["1", "2", "3", "4", "5"])
   }
 
+  @Test("waits, too, after three answers in a row that say nothing")
+  func threeSayNothing() async throws {
+    var second = try await fiveLeft(403)
+    second.troubled = 1...5
+    let (facts, asked) = try await night(second)
+    #expect(Self.ids(asked.dropFirst(2)).count == 3, "\(asked)")
+    #expect(
+      facts.units.first?.missing?.sentence
+        == "5 looked gone: of 3 nothing is known, 2 wait for the next run (3 answers in a row said nothing)"
+    )
+    #expect(try gone() == [])
+  }
+
   @Test(
     "stays unmarked where the API calls those gone whom it has just shown", arguments: [404, 410])
   func gateway(status: Int) async throws {
-    try await night(Circle(1...30, members: 1...30, of: 1...30))
-    var second = Circle(6...30, members: 6...30, of: 1...30)
-    second.trouble = (status, nil)
+    var second = try await fiveLeft(status)
     let (facts, asked) = try await night(second)
     #expect(try gone() == [])
     #expect(asked.count == 3 && Self.ids(asked).isSubset(of: 6...30))
@@ -211,9 +226,7 @@ struct MissingRunTests {
 
   @Test("waits for a quota as everything does, and pauses nothing that was read")
   func limit() async throws {
-    try await night(Circle(1...30, members: 1...30, of: 1...30))
-    var second = Circle(6...30, members: 6...30, of: 1...30)
-    second.trouble = (429, HeaderField("Retry-After", "90000"))
+    var second = try await fiveLeft(429, HeaderField("Retry-After", "90000"))
     let (facts, asked) = try await night(second)
     #expect(asked.count == 1)
     #expect(facts.units.first?.certificate.verdict == .unproven)

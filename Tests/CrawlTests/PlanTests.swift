@@ -2,6 +2,7 @@ import Base
 import Crawl
 import TestSupport
 import Testing
+import Walk
 
 @Suite("A plan")
 struct PlanTests {
@@ -51,10 +52,12 @@ struct PlanTests {
     // What failed before comes last.
     #expect(plan.lists.count == 6)
     #expect(plan.lists.map(\.first) == exchange.asked.map(\.address))
-    // With another request nothing is certified, and no wait applies.
+    // What was not found waits, but not where the job asks elsewhere now.
+    let absent = shelf.exchange { $0 == 2 ? 404 : nil }
+    _ = try await gallery.run(shelf.job(), absent) { $0.streams = ["books"] }
     shelf.place = "/newbooks/"
     let moved = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
-    #expect(moved.lists.allSatisfy { $0.requests == nil || $0.first != nil })
+    #expect(moved.lists.count == 6 && moved.lists.allSatisfy { $0.first != nil })
   }
 
   @Test("with more parents than are read at once asks every one of them")
@@ -92,6 +95,60 @@ struct PlanTests {
     #expect(left.verdicts == [.complete, .paused])
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(Shelf.asked(exchange) == [[1, 2]])
+  }
+
+  @Test("of a list that was not found has no request of it until it is due again, nor has the run")
+  func absent() async throws {
+    let job = try Job("shop", Base.Stream("things", "/{q}"), with: ["q": ["a"]])
+    let exchange = ScriptedExchange.answering { request, _ in .json(request, status: 404) }
+    _ = try await gallery.run(job, exchange)
+    let list = try #require(try await gallery.plan(job).lists.first)
+    #expect(list.requests == 0 && list.isExact && list.first == nil)
+    #expect(list.note.hasPrefix("was not found; it is requested again at "), "\(list.note)")
+    _ = try await gallery.run(job, exchange)
+    #expect(exchange.asked.count == 1)
+  }
+
+  @Test("of a range that was not found has none either, nor has the run, which tells of it once")
+  func absentRange() async throws {
+    var stream = try Base.Stream("things", "/things")
+    stream.window = Window(from: "from", to: "to", column: nil, overlap: .zero)
+    let job = try Job("shop", stream)
+    let now = gallery.time.now
+    let range = TimeWindow(from: now - Duration.day * 3, to: now - Duration.day)
+    let exchange = ScriptedExchange.answering { request, _ in .json(request, status: 404) }
+    let ends = Locked(0)
+    func run() async throws {
+      _ = try await gallery.run(job, exchange) {
+        ($0.command, $0.window) = ("backfill", range)
+      } tell: { event in
+        if case .unitConcluded = event { ends.withLock { $0 += 1 } }
+      }
+    }
+    try await run()
+    let plan = try await gallery.plan(job) { ($0.command, $0.window) = ("backfill", range) }
+    let list = try #require(plan.lists.first)
+    #expect(list.requests == 0 && list.isExact && list.first == nil)
+    #expect(list.note.hasPrefix("was not found; it is requested again at "), "\(list.note)")
+    try await run()
+    #expect(exchange.asked.count == 1 && ends.withLock { $0 } == 2)
+  }
+
+  @Test("is refused with a value under which the records of the job's own would be marked as gone")
+  func otherValue() throws {
+    var job = try Shelf(parents: [1]).job()
+    job.streams[1].path = try #require(Template("/{lang}/books/{id}"))
+    job.streams[1].marksVanished = true
+    job.parameters = [Parameter(name: "lang", defaults: ["en"])]
+    for (lang, isRefused) in [("en", false), ("de", true)] {
+      var options = CrawlOptions()
+      options.values = ["lang": [lang]]
+      let lists = ListPlanner(job: job, options: options)
+      var words = ""
+      do { try lists.check() } catch { words = error.sentence }
+      let refusal = "--set lang would have the records of another value marked"
+      #expect(words.contains(refusal) == isRefused, "\(words)")
+    }
   }
 
   @Test("takes the length of a list from the last night that read it to its end")

@@ -5,59 +5,43 @@ import Testing
 
 @Suite("A picture that is refused")
 struct RefusalTests {
-  enum Refused: String, CaseIterable, Sendable {
-    case gone, drawing, empty, broken, part
-
-    func answer(_ request: Request) -> Answer {
-      switch self {
-      case .gone: .whole(request, Picture.gif(7), status: 404)
-      case .drawing: .whole(request, Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8))
-      case .empty: .whole(request, [])
-      case .broken: .whole(request, [], status: 503)
-      case .part: .whole(request, Picture.gif(7), status: 206)
-      }
-    }
-
-    var reason: String {
-      switch self {
-      case .gone: "status 404"
-      case .drawing: "not-jpeg-png-gif-webp"
-      case .empty: "empty"
-      case .broken: "status 503"
-      case .part: "status 206, a part of it"
-      }
-    }
-  }
+  /// Answers, and the reason that each gives.
+  private static let refusals: [(Int, [UInt8], String)] = [
+    (404, Picture.gif(7), "status 404"),
+    (200, Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "not-jpeg-png-gif-webp"),
+    (200, [], "empty"), (503, [], "status 503"),
+    (206, Picture.gif(7), "status 206, a part of it"),
+  ]
 
   @Test(
     "is asked again after 1, 2, 4 … 30 days, never before, and never fails a run",
-    arguments: Refused.allCases)
-  func distances(refused: Refused) async throws {
+    arguments: refusals)
+  private func distances(status: Int, body: [UInt8], reason: String) async throws {
     let gallery = Gallery()
     let album = Album(pages: [[Album.url(0)]])
-    /// Whether the picture was requested.
-    func run(_ answer: @escaping @Sendable (Request) -> Answer) async throws -> Bool {
+    /// The pictures that were requested.
+    func run(_ answer: @escaping @Sendable (Request) -> Answer) async throws -> Set<String> {
       let exchange = album.exchange(answer)
       let left = try await gallery.run(gallery.job(), exchange)
       #expect(left.verdicts.allSatisfy { $0.isWhole })
       #expect(left.facts.outcome.kinds == [.asDeclared])
-      let asked = exchange.asked.contains { $0.address.path.hasSuffix(".gif") }
-      if asked, left.images.fromNetwork == 0 {
-        #expect(left.images.refused == [refused.reason: 1])
+      if !exchange.pictures.isEmpty, left.images.fromNetwork == 0 {
+        #expect(left.images.refused == [reason: 1])
       }
-      return asked
+      return Set(exchange.pictures)
     }
-    for days in [1, 2, 4, 8, 16, 30, 30] {
-      #expect(try await run(refused.answer))
+    let picture: Set = [Album.url(0)]
+    let refusal: @Sendable (Request) -> Answer = { .whole($0, body, status: status) }
+    #expect(try await run(refusal) == picture)
+    try await gallery.expectDistances(of: picture) {
       #expect(
         try gallery.rows("SELECT digest, reason FROM trawl_media_urls")
-          == ["NULL|\(refused.reason)"])
-      gallery.time.advance(by: Duration.day * days - .seconds(60))
-      #expect(try await !run(refused.answer), "\(days) days")
-      gallery.time.advance(by: .seconds(61))
+          == ["NULL|\(reason)"])
+      return try await run(refusal)
     }
     // Once it exists it is an image like any other, with no failed attempts.
-    #expect(try await run { Album.picture($0) })
+    gallery.time.advance(by: Duration.day * 30 + .seconds(1))
+    #expect(try await run { Album.picture($0) } == picture)
     #expect(try gallery.rows("SELECT reason, attempts FROM trawl_media_urls") == ["NULL|0"])
     #expect(try gallery.isSound())
   }

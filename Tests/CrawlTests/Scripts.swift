@@ -15,6 +15,12 @@ extension Base.Stream {
       records: try JSONPath("items"), table: name, key: ["id"],
       columns: try columns.split(separator: ",").map { try Column($0) })
   }
+
+  /// The same, whole in one answer.
+  init(whole name: String, _ path: String, _ columns: String = "id integer") throws {
+    try self.init(name, path, columns, by: .single)
+    hasOnePage = true
+  }
 }
 
 extension Column {

@@ -35,8 +35,7 @@ struct SharedKeyTests {
   fileprivate static func mall(
     _ columns: String, _ when: ParentFeed.When, isPaged: Bool = false
   ) throws -> Job {
-    var shops = try Base.Stream("shops", "/shops", "id", by: .single)
-    shops.hasOnePage = true
+    let shops = try Base.Stream(whole: "shops", "/shops", "id")
     var all = try Base.Stream("things", "/of/{id}", columns, by: isPaged ? .tokens() : .single)
     all.hasOnePage = true
     if isPaged { all.membership = Membership("held", of: "id", as: "shop", key: "thing") }
@@ -76,8 +75,7 @@ struct SharedKeyTests {
   }
 
   private static func shops(_ columns: String) throws -> Job {
-    var things = try Base.Stream("things", "/of/{shop}", columns, by: .single)
-    things.hasOnePage = true
+    let things = try Base.Stream(whole: "things", "/of/{shop}", columns)
     return try Job("mall", things, with: ["shop": ["a", "b"]])
   }
 
@@ -96,30 +94,25 @@ struct SharedKeyTests {
     #expect(try await Self.clashes(Gallery(), Self.shops("id,shop,kind,size")) == 1)
   }
 
+  /// Two streams that add to one table.
+  private static func board(_ columns: String) throws -> Job {
+    var others = try Base.Stream(whole: "others", "/others", columns)
+    others.table = "posts"
+    return try Job("board", Base.Stream(whole: "posts", "/posts", columns), others)
+  }
+
   @Test("is found where two streams add to one table")
   func streams() async throws {
-    let gallery = Gallery()
-    var (posts, others) = (
-      try Base.Stream("posts", "/posts", "id,title", by: .single),
-      try Base.Stream("others", "/others", "id,title", by: .single)
-    )
-    (posts.hasOnePage, others.hasOnePage) = (true, true)
-    others.table = "posts"
-    let job = try Job("board", posts, others)
+    let (gallery, job) = (Gallery(), try Self.board("id,title"))
     for night in 1...2 { #expect(try await Self.clashes(gallery, job) > 0, "\(night)") }
   }
 
   @Test("is not one where figures or titles move on between two lists, streams or walks")
   func moving() async throws {
-    var (hot, fresh) = (
-      try Base.Stream("hot", "/hot", "id,title,score integer", by: .single),
-      try Base.Stream("fresh", "/fresh", "id,title,score integer", by: .single)
-    )
-    (hot.hasOnePage, fresh.hasOnePage, fresh.table) = (true, true, "hot")
     var walks = try Base.Stream("things", "/of/{shop}", "id,title")
     walks.provesEvery = .seconds(86_400)
     let jobs = [
-      try Self.shops("id,title,score integer"), try Job("board", hot, fresh),
+      try Self.shops("id,title,score integer"), try Self.board("id,title,score integer"),
       try Job("mall", walks, with: ["shop": ["a"]]),
     ]
     for (index, job) in jobs.enumerated() {

@@ -24,40 +24,42 @@ struct TierTests {
     }
   }
 
-  private static func pictures(_ exchange: ScriptedExchange) -> [String] {
-    exchange.asked.map(\.address.description).filter { $0.hasSuffix(".gif") }
+  /// How many were wanted, found in memory and on the disk, and fetched.
+  private static func tiers(_ left: Gallery.Left) -> [Int] {
+    let images = left.images
+    return [images.wanted, images.fromMemory, images.fromDisk, images.fromNetwork]
   }
 
   @Test("one URL in several records is one request; a second run asks nothing")
   func counted() async throws {
     let first = Self.exchange()
     let left = try await gallery.run(gallery.job(), first)
-    #expect(Self.pictures(first).sorted() == (0..<10).map { Album.url($0) }.sorted())
-    #expect(left.images.wanted == 30)
-    #expect(left.images.fromMemory == 20)
-    #expect(left.images.fromDisk == 0)
-    #expect(left.images.fromNetwork == 10)
+    #expect(first.pictures.sorted() == (0..<10).map { Album.url($0) }.sorted())
+    #expect(Self.tiers(left) == [30, 20, 0, 10])
     let second = Self.exchange()
     let again = try await gallery.run(gallery.job(), second)
-    #expect(Self.pictures(second) == [])
-    #expect(again.images.wanted == 30)
-    #expect(again.images.fromMemory == 20)
-    #expect(again.images.fromDisk == 10)
-    #expect(again.images.fromNetwork == 0)
+    #expect(second.pictures == [])
+    #expect(Self.tiers(again) == [30, 20, 10, 0])
     #expect(try gallery.isSound())
   }
 
-  @Test("what is known of the folder is looked up behind the walk's first request, not before it")
-  func walkFirst() async throws {
+  @Test(
+    "files that were deleted are fetched again; they are missed behind the walk's first request, not before it"
+  )
+  func deleted() async throws {
     _ = try await gallery.run(gallery.job(), Self.exchange())
-    let path = try #require(try gallery.rows("SELECT path FROM trawl_media").first)
-    try #require(unlink("\(gallery.path)/\(path)") == 0)
-    let left = try await gallery.run(gallery.job(), Self.exchange()) { $0.isOneAtATime = true }
+    let before = gallery.files()
+    for file in before.prefix(3) { unlink("\(gallery.path)/\(file)") }
+    #expect(gallery.files().count == 7)
+    let second = Self.exchange()
+    let left = try await gallery.run(gallery.job(), second) { $0.isOneAtATime = true }
     let story = left.facts.story
     let walked = try #require(story.firstIndex { $0.contains("no next page after page 3") })
     let looked = try #require(story.firstIndex { $0.contains("were gone: asked for again") })
     #expect(walked < looked, "\(story)")
-    #expect(left.images.fromDisk == 9 && left.images.fromNetwork == 1)
+    #expect(second.pictures.count == 3)
+    #expect(left.images.fromDisk == 7 && left.images.fromNetwork == 3)
+    #expect(gallery.files() == before)
     #expect(try gallery.isSound())
   }
 
@@ -70,7 +72,7 @@ struct TierTests {
     gallery.time.advance(by: .seconds(29 * 86_400))
     let early = Self.exchange(Self.album, fields)
     _ = try await gallery.run(gallery.job(), early)
-    #expect(Self.pictures(early) == [])
+    #expect(early.pictures == [])
 
     gallery.time.advance(by: .seconds(2 * 86_400))
     let due = Self.exchange(Self.album, fields)
@@ -81,12 +83,10 @@ struct TierTests {
       #expect(request.fields.contains(HeaderField("If-None-Match", "\"1\"")))
       #expect(request.fields.contains { $0.name == "If-Modified-Since" })
     }
-    #expect(left.images.fromDisk == 10)
-    #expect(left.images.fromNetwork == 0)
-    #expect(left.images.bytes == 0)
+    #expect(left.images.fromDisk == 10 && left.images.fromNetwork == 0 && left.images.bytes == 0)
     let after = Self.exchange(Self.album, fields)
     _ = try await gallery.run(gallery.job(), after)
-    #expect(Self.pictures(after) == [])
+    #expect(after.pictures == [])
   }
 
   @Test("what has no validator is never asked again")
@@ -95,22 +95,7 @@ struct TierTests {
     gallery.time.advance(by: .seconds(400 * 86_400))
     let later = Self.exchange()
     _ = try await gallery.run(gallery.job(), later)
-    #expect(Self.pictures(later) == [])
-  }
-
-  @Test("a file that was deleted is fetched again, with the same digest")
-  func deleted() async throws {
-    _ = try await gallery.run(gallery.job(), Self.exchange())
-    let before = gallery.files()
-    for file in before.prefix(3) { unlink("\(gallery.path)/\(file)") }
-    #expect(gallery.files().count == 7)
-    let second = Self.exchange()
-    let left = try await gallery.run(gallery.job(), second)
-    #expect(Self.pictures(second).count == 3)
-    #expect(left.images.fromNetwork == 3)
-    #expect(left.images.fromDisk == 7)
-    #expect(gallery.files() == before)
-    #expect(try gallery.isSound())
+    #expect(later.pictures == [])
   }
 
   private static func gone(_ album: Album) -> ScriptedExchange {
@@ -131,7 +116,7 @@ struct TierTests {
     for asked in [3, 0] {
       let night = Self.gone(Self.album)
       let left = try await gallery.run(gallery.job(), night)
-      #expect(Self.pictures(night).count == asked, "a refused one waits for its next try")
+      #expect(night.pictures.count == asked, "a refused one waits for its next try")
       #expect(left.images.areFilesMissing == false && left.images.fromDisk == 7)
       #expect(try shown() == 21)
     }
@@ -163,7 +148,7 @@ struct TierTests {
     rename(media, aside)
     let night = Self.gone(album)
     let left = try await gallery.run(gallery.job(), night)
-    #expect(Self.pictures(night) == [])
+    #expect(night.pictures == [])
     let why = left.images.stoppedBecause ?? ""
     #expect(why.contains("30 of 30 picture files are missing"), "\(why)")
     let step = left.facts.nextSteps.first { $0.trouble == .noFiles }
@@ -195,17 +180,21 @@ struct TierTests {
 
   @Test("where the job says what a picture is, another URL on each call is no second request")
   func identity() async throws {
-    func pages(_ call: Int) -> Album {
-      Album(pages: [(0..<10).map { "https://media\(call).example/\($0).gif?cid=\(call)" }])
-    }
     for call in 0..<3 {
-      let exchange = Self.exchange(pages(call))
+      let exchange = Self.exchange(
+        Album(pages: [(0..<10).map { "https://media\(call).example/\($0).gif?cid=\(call)" }]))
       let left = try await gallery.run(gallery.job(identity: ["id"]), exchange)
-      #expect(Self.pictures(exchange).isEmpty == (call > 0) || call == 0)
-      #expect(
-        exchange.asked.count { $0.address.origin.host.hasPrefix("media") } == (call == 0 ? 10 : 0))
+      #expect(exchange.pictures.count == (call == 0 ? 10 : 0))
       #expect(left.images.fromDisk == (call == 0 ? 0 : 10))
     }
     #expect(gallery.files().count == 10)
+  }
+
+  @Test("where several columns say what a picture is, each record shows its own")
+  func severalColumns() async throws {
+    let exchange = Self.exchange(Album(pages: [(0..<2).map { "https://media.example/\($0).gif" }]))
+    _ = try await gallery.run(gallery.job(identity: ["id", "url"]), exchange)
+    #expect(exchange.pictures.count == 2)
+    #expect(try gallery.rows("SELECT count(picture_path) FROM gallery_pictures_media") == ["2"])
   }
 }

@@ -33,15 +33,18 @@ struct UnprovenFrontTests {
     }
   }
 
-  @Test("is read twice once, which proves it, and every night after by what is new")
-  func joined() async throws {
-    var requests: [Int] = []
+  @Test(
+    "is read twice once, which proves it, or again in the night after it moved; every night after by what is new",
+    arguments: [(false, "complete", [40, 1, 1, 1, 1]), (true, "unproven", [41, 21, 1, 1, 1])])
+  func joined(moves: Bool, first: String, expected: [Int]) async throws {
+    var (claims, requests): ([String], [Int]) = ([], [])
     for day in 0..<5 {
-      let facts = try await night(60 + day)
+      let facts = try await night(60 + day, isBusy: moves && day == 0)
+      claims.append(facts.units.last?.certificate.claim ?? "")
       requests.append(facts.requests.sent)
-      #expect(facts.units.last?.certificate.claim == "complete")
     }
-    #expect(requests == [40, 1, 1, 1, 1])
+    #expect(claims == [first] + Array(repeating: "complete", count: 4))
+    #expect(requests == expected)
   }
 
   /// Three records a page by number; in a busy night one comes before each further page.
@@ -71,19 +74,6 @@ struct UnprovenFrontTests {
     #expect(whole == [0, 1, 30, 60])
     // Records of a reading that starts over are stored nevertheless.
     #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["\(new)"])
-  }
-
-  @Test("is read whole again in the night after it moved between two readings, which proves it")
-  func nextNight() async throws {
-    var requests: [Int] = []
-    var claims: [String] = []
-    for day in 0..<5 {
-      let facts = try await night(60 + day, isBusy: day == 0)
-      requests.append(facts.requests.sent)
-      claims.append(facts.units.last?.certificate.claim ?? "")
-    }
-    #expect(claims == ["unproven"] + Array(repeating: "complete", count: 4))
-    #expect(requests == [41, 21, 1, 1, 1])
   }
 
   @Test(

@@ -35,7 +35,7 @@ struct UntilTests {
     #expect(first.images.stoppedBecause?.contains("--until") == true)
     // At 0, 30, 60 and 90 seconds; what was in flight is used.
     #expect(before.count(where: \.isPage) == 4)
-    #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["20"])
+    #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["20"])
 
     let second = try await gallery.run(gallery.job(), exchange)
     #expect(second.verdicts == [.unproven])
@@ -43,7 +43,7 @@ struct UntilTests {
     // The remaining four, and page 1 again to see whether the list moved.
     let later = asked.withLock { $0.dropFirst(before.count) }
     #expect((4...5).contains(later.count(where: \.isPage)))
-    #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["40"])
+    #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["40"])
     #expect(second.images.pending == 0 && gallery.files().count == 40)
   }
 

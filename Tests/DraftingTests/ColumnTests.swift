@@ -88,4 +88,21 @@ struct ColumnTests {
     #expect(found.job.quotas[0].allow == 60)
     #expect(found.words.contains("hour is a guess"))
   }
+
+  @Test("A window that headers state is the quota's")
+  func windows() throws {
+    for (seconds, per) in [
+      (1, "second"), (60, "minute"), (3_600, "hour"), (86_400, "day"), (900, "900s"),
+    ] {
+      let list = ScriptedList(url: "https://api.example/users") { _ in
+        .init(
+          fields: [
+            ("RateLimit-Policy", "100;w=\(seconds)"),
+            ("RateLimit", "limit=100, remaining=90, reset=1"),
+          ], body: ScriptedList.records(0..<2))
+      }
+      let found = try list.drafted()
+      #expect(found.draft.text.contains("allow: 100, per: \"\(per)\""), "\(found.draft.text)")
+    }
+  }
 }

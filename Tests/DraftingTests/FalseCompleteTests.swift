@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A drafted list is not called complete by what nobody saw")
 struct FalseCompleteTests {
+  private typealias Slice = ScriptedList.Slice
+
   /// Numbers below `count`, in a given form; a page has `limit` of them, at most `most`.
   private func list(
     _ query: String, count: Int, most: Int = 100,
@@ -77,11 +79,21 @@ struct FalseCompleteTests {
     #expect(!whole.stream.isSearch && whole.words.contains("says that it is the whole list"))
   }
 
+  @Test("A total behind whose end there are records counts something else")
+  func totalTooLow() throws {
+    let found = try list("limit=5", count: 23, most: 5) { records, _ in
+      #"{"total": 10, "items": \#(records)}"#
+    }.drafted()
+    #expect(found.stream.total?.trust != .counted, "\(found.draft.text)")
+    #expect(found.words.contains("there are records after that end: not trusted"))
+  }
+
   @Test("A list is drafted from its first page, wherever the address stands")
   func laterPage() throws {
     for (query, pager) in [
       ("page=3&limit=2", Pager.number(parameter: "page", first: 0)),
       ("offset=4&limit=2", .offset(parameter: "offset")),
+      ("cursor=zz&limit=2", .number(parameter: "page", first: 0)),
     ] {
       let found = try list(
         query, count: 23,
@@ -94,47 +106,38 @@ struct FalseCompleteTests {
     }
   }
 
-  /// Sixty records from a place on, and the next place.
-  private static func slice(_ query: [String: String], from: Int) -> (records: String, next: Int?) {
-    let end = min(60, from + (Int(query["limit"] ?? "") ?? 5))
-    return (ScriptedList.records(Array(min(from, end)..<end)), end < 60 ? end : nil)
-  }
-
   @Test("A list is drafted from its first page, whichever place in it the address names")
   func laterPlace() throws {
     let link = ScriptedList(url: "https://api.example/things?limit=5&since=20") { query in
-      let (records, next) = Self.slice(query, from: Int(query["since"] ?? "") ?? 0)
-      return .init(
-        fields: next.map { [("Link", "</things?limit=5&since=\($0)>; rel=\"next\"")] } ?? [],
-        body: records)
+      let slice = Slice(query, at: "since", of: 60)
+      return .init(fields: slice.link("/things?limit=5&since="), body: slice.records)
     }
     // Counted from 0, and the address of page 1 begins one page late.
     let pages = ScriptedList(url: "https://api.example/things?limit=5&page=2") { query in
       let (size, page) = (Int(query["limit"] ?? "") ?? 5, Int(query["page"] ?? "") ?? 0)
-      let (records, next) = Self.slice(query, from: page * size)
-      let named = next == nil ? "null" : "\"/things?limit=\(size)&page=\(page + 1)\""
-      return .init(body: "{\"next\": \(named), \"items\": \(records)}")
+      let slice = Slice(page * size, size, of: 60)
+      let named = slice.next == nil ? "null" : "\"/things?limit=\(size)&page=\(page + 1)\""
+      return .init(body: "{\"next\": \(named), \"items\": \(slice.records)}")
     }
     // The first page shares records with the one that was given.
     let token = ScriptedList(url: "https://api.example/things?limit=5&continuation=2") { query in
-      let (records, next) = Self.slice(query, from: Int(query["continuation"] ?? "") ?? 0)
-      let named = next.map { ", \"continuation\": \"\($0)\"" } ?? ""
-      return .init(body: "{\"items\": \(records)\(named)}")
+      let slice = Slice(query, at: "continuation", of: 60)
+      let named = slice.next.map { ", \"continuation\": \"\($0)\"" } ?? ""
+      return .init(body: "{\"items\": \(slice.records)\(named)}")
     }
     var post = ScriptedList(url: "https://api.example/query") { query in
-      let (records, next) = Self.slice(query, from: Int(query["start_cursor"] ?? "") ?? 0)
-      let named = next.map { "\"\($0)\"" } ?? "null"
-      return .init(body: "{\"results\": \(records), \"next_cursor\": \(named)}")
+      let slice = Slice(query, at: "start_cursor", of: 60)
+      return .init(body: "{\"results\": \(slice.records), \"next_cursor\": \(slice.token)}")
     }
     post.body = #"{"limit": 5, "start_cursor": "20"}"#
     let state = ScriptedList(
       url: "https://w.example/api.php?list=things&limit=5&apcontinue=20&continue=-||"
     ) { query in
-      let (records, next) = Self.slice(query, from: Int(query["apcontinue"] ?? "") ?? 0)
-      let place = next.map {
+      let slice = Slice(query, at: "apcontinue", of: 60)
+      let place = slice.next.map {
         "\"continue\": {\"apcontinue\": \"\($0)\", \"continue\": \"-||\"}, "
       }
-      return .init(body: "{\(place ?? "")\"query\": {\"things\": \(records)}}")
+      return .init(body: "{\(place ?? "")\"query\": {\"things\": \(slice.records)}}")
     }
     for list in [link, pages, token, post, state] {
       let found = try list.drafted()
@@ -149,17 +152,15 @@ struct FalseCompleteTests {
   @Test("What a list cannot be read without, or is only written in another way, is no place in it")
   func keptParameters() throws {
     let token = ScriptedList(url: "https://api.example/things?limit=5&start_cursor=AAA") { query in
-      guard let cursor = query["start_cursor"] else { return .init(status: 400, body: "{}") }
-      let (records, next) = Self.slice(query, from: Int(cursor) ?? 0)
-      let named = next.map { "\"\($0)\"" } ?? "null"
-      return .init(body: "{\"results\": \(records), \"next_cursor\": \(named)}")
+      guard query["start_cursor"] != nil else { return .init(status: 400, body: "{}") }
+      let slice = Slice(query, at: "start_cursor", of: 60)
+      return .init(body: "{\"results\": \(slice.records), \"next_cursor\": \(slice.token)}")
     }
     #expect(try token.drafted().stream.pager.nextPage?.first == "AAA")
     let filter = ScriptedList(url: "https://api.example/things?limit=5&open=True") { query in
-      let begin = query["open"] == nil ? 30 : 0
-      let (records, next) = Self.slice(query, from: Int(query["at"] ?? "") ?? begin)
-      let link = next.map { "</things?limit=5&open=true&at=\($0)>; rel=\"next\"" }
-      return .init(fields: link.map { [("Link", $0)] } ?? [], body: records)
+      let from = Int(query["at"] ?? "") ?? (query["open"] == nil ? 30 : 0)
+      let slice = Slice(from, Int(query["limit"] ?? "") ?? 5, of: 60)
+      return .init(fields: slice.link("/things?limit=5&open=true&at="), body: slice.records)
     }
     let found = try filter.drafted()
     #expect(found.stream.pager == .link && found.draft.text.contains("open: \"True\""))
@@ -168,11 +169,9 @@ struct FalseCompleteTests {
   @Test("A list that cannot be read from where it begins is told")
   func earlier() throws {
     let list = ScriptedList(url: "https://api.example/things?limit=5&state=20") { query in
-      let (records, next) = Self.slice(query, from: Int(query["state"] ?? "") ?? 0)
-      let link = query["state"] == nil ? nil : next
-      return .init(
-        fields: link.map { [("Link", "</things?limit=5&state=\($0)>; rel=\"next\"")] } ?? [],
-        body: records)
+      let slice = Slice(query, at: "state", of: 60)
+      let link = slice.link("/things?limit=5&state=")
+      return .init(fields: query["state"] == nil ? [] : link, body: slice.records)
     }
     #expect(
       try list.drafted().doubts == [

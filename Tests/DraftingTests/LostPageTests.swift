@@ -4,8 +4,9 @@ import Testing
 
 @Suite("A draft does not lose the way to page 2 that it saw, nor call one page the list")
 struct LostPageTests {
-  private static func slice(_ from: Int, _ size: Int, of count: Int = 145) -> String {
-    ScriptedList.records(from < count ? Array(from..<min(count, from + size)) : [])
+  /// Of 145 records.
+  private static func slice(_ from: Int, _ size: Int) -> String {
+    ScriptedList.Slice(from, size, of: 145).records
   }
 
   @Test("Pages that are named only where a page is asked for keep its number in the address")
@@ -61,7 +62,7 @@ struct LostPageTests {
     }
   }
 
-  @Test("A feed that is a file shows its newest entries, and how many is no sign")
+  @Test("A feed is read as one; if it is a file, it shows its newest entries: how many is no sign")
   func feeds() throws {
     for (url, hasLack) in [
       ("https://a.example/feed.xml", false), ("https://a.example/query?q=a", true),
@@ -71,7 +72,10 @@ struct LostPageTests {
         .init(
           body: "<rss version=\"2.0\"><channel><title>x</title>\(items.joined())</channel></rss>")
       }
-      #expect(try (list.drafted().lack != nil) == hasLack)
+      let found = try list.drafted()
+      #expect((found.lack != nil) == hasLack)
+      #expect(found.stream.readsFeed && found.stream.records.text == "items")
+      #expect(found.stream.key == ["id"])
     }
   }
 

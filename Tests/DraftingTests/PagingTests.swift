@@ -4,17 +4,13 @@ import Testing
 
 @Suite("A draft finds how a list is paged by trying page 2")
 struct PagingTests {
-  private static func slice(_ from: Int, _ size: Int, of count: Int) -> [Int] {
-    from < count ? Array(from..<min(count, from + size)) : []
-  }
+  private typealias Slice = ScriptedList.Slice
 
   @Test("Page numbers from 1, a size, and a total that counts right")
   func numbers() throws {
     let list = ScriptedList(url: "https://api.example/v1/things?per_page=5") { query in
-      let size = min(Int(query["per_page"] ?? "") ?? 30, 50)
-      let page = max(1, Int(query["page"] ?? "") ?? 1)
-      let numbers = Self.slice((page - 1) * size, size, of: 23)
-      return .init(body: "{\"total\": 23, \"items\": \(ScriptedList.records(numbers))}")
+      let slice = Slice(query, size: "per_page", usual: 30, most: 50)
+      return .init(body: "{\"total\": 23, \"items\": \(slice.records)}")
     }
     let found = try list.drafted()
     #expect(found.stream.pager == .number(parameter: "page", first: 1))
@@ -29,9 +25,7 @@ struct PagingTests {
   @Test("Pages that are counted from 0 are not begun at 1", arguments: ["", "&page=0", "&page=1"])
   func zero(_ given: String) throws {
     let list = ScriptedList(url: "https://api.example/things?limit=4" + given) { query in
-      let size = Int(query["limit"] ?? "") ?? 4
-      let page = Int(query["page"] ?? "") ?? 0
-      return .init(body: ScriptedList.records(Self.slice(page * size, size, of: 30)))
+      .init(body: Slice(query, from: 0, usual: 4, of: 30).records)
     }
     #expect(try list.drafted().stream.pager == .number(parameter: "page", first: 0))
   }
@@ -39,9 +33,7 @@ struct PagingTests {
   @Test("Offsets, with or without a size in the address", arguments: ["?limit=5", ""])
   func offset(_ given: String) throws {
     let list = ScriptedList(url: "https://api.example/things" + given) { query in
-      let size = min(Int(query["limit"] ?? "") ?? 5, 20)
-      let from = Int(query["offset"] ?? "") ?? 0
-      return .init(body: "{\"things\": \(ScriptedList.records(Self.slice(from, size, of: 23)))}")
+      .init(body: "{\"things\": \(Slice(query, at: "offset", most: 20).records)}")
     }
     let found = try list.drafted()
     #expect(found.stream.pager == .offset(parameter: "offset"))
@@ -56,9 +48,7 @@ struct PagingTests {
     ])
   func pairs(size: String, place: String) throws {
     let list = ScriptedList(url: "https://api.example/things?\(size)=5") { query in
-      let from = Int(query[place] ?? "") ?? 0
-      let numbers = Self.slice(from, Int(query[size] ?? "") ?? 5, of: 23)
-      return .init(body: "{\"things\": \(ScriptedList.records(numbers))}")
+      .init(body: "{\"things\": \(Slice(query, at: place, size: size).records)}")
     }
     let found = try list.drafted()
     #expect(found.stream.pager == .offset(parameter: place), "\(found.asked)")
@@ -68,15 +58,13 @@ struct PagingTests {
   @Test("Pages beside a size with a mark in front, and links of a list")
   func marked() throws {
     let list = ScriptedList(url: "https://api.example/things?_limit=5") { query in
-      let page = Int(query["_page"] ?? "") ?? 1
-      let size = Int(query["_limit"] ?? "") ?? 5
-      return .init(body: ScriptedList.records(Self.slice((page - 1) * size, size, of: 23)))
+      .init(body: Slice(query, page: "_page", size: "_limit").records)
     }
     #expect(try list.drafted().stream.pager == .number(parameter: "_page", first: 1))
     let linked = ScriptedList(url: "https://api.example/things?@page_size=5") { query in
       let page = Int(query["@page_index"] ?? "") ?? 1
       let next = "[{\"rel\": \"next\", \"uri\": \"/things?@page_size=5&@page_index=\(page + 1)\"}]"
-      let records = ScriptedList.records(Self.slice((page - 1) * 5, 5, of: 23))
+      let records = Slice((page - 1) * 5, 5, of: 23).records
       return .init(
         body: "{\"@links\": {\"next\": \(page < 5 ? next : "[]")}, \"data\": \(records)}")
     }
@@ -87,19 +75,18 @@ struct PagingTests {
   @Test("A place that is a text is a token, and a first token stays the first")
   func tokens() throws {
     let list = ScriptedList(url: "https://api.example/things?pageSize=5") { query in
-      let from = Int((query["offset"] ?? "itr0").dropFirst(3)) ?? 0
-      let next = from + 5 < 23 ? ", \"offset\": \"itr\(from + 5)\"" : ""
-      return .init(
-        body: "{\"records\": \(ScriptedList.records(Self.slice(from, 5, of: 23)))\(next)}")
+      let slice = Slice(Int((query["offset"] ?? "itr0").dropFirst(3)) ?? 0, 5, of: 23)
+      let next = slice.next.map { ", \"offset\": \"itr\($0)\"" } ?? ""
+      return .init(body: "{\"records\": \(slice.records)\(next)}")
     }
     #expect(
       try list.drafted().stream.pager == .token(parameter: "offset", next: try JSONPath("offset")))
     let star = ScriptedList(url: "https://api.example/works?per-page=5&cursor=*") { query in
       guard let cursor = query["cursor"] else { return .init(body: "{\"results\": []}") }
-      let from = cursor == "*" ? 0 : Int(cursor.dropFirst()) ?? 0
-      let next = from + 5 < 23 ? "\"c\(from + 5)\"" : "null"
-      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
-      return .init(body: "{\"meta\": {\"next_cursor\": \(next)}, \"results\": \(records)}")
+      let slice = Slice(cursor == "*" ? 0 : Int(cursor.dropFirst()) ?? 0, 5, of: 23)
+      let next = slice.next.map { "\"c\($0)\"" } ?? "null"
+      return .init(
+        body: "{\"meta\": {\"next_cursor\": \(next)}, \"results\": \(slice.records)}")
     }
     #expect(try star.drafted().stream.pager.nextPage?.first == "*")
   }
@@ -107,13 +94,9 @@ struct PagingTests {
   @Test("A list that is asked by POST has its pages in its body, that of GraphQL in the variables")
   func post() throws {
     var list = ScriptedList(url: "https://api.example/query") { query in
-      let from = Int(query["start_cursor"] ?? "") ?? 0
-      let size = Int(query["page_size"] ?? "") ?? 50
-      let next = from + size < 23 ? "\"\(from + size)\"" : "null"
-      let records = ScriptedList.records(Self.slice(from, size, of: 23))
-      return .init(
-        body: "{\"results\": \(records), \"has_more\": \(next != "null"), \"next_cursor\": \(next)}"
-      )
+      let slice = Slice(query, at: "start_cursor", size: "page_size", usual: 50)
+      let more = "\"has_more\": \(slice.next != nil), \"next_cursor\": \(slice.token)"
+      return .init(body: "{\"results\": \(slice.records), \(more)}")
     }
     list.body = #"{"page_size": 5, "start_cursor": null, "filter": {"a": ["b"], "c": "{d}"}}"#
     let found = try list.drafted()
@@ -126,17 +109,20 @@ struct PagingTests {
     let subject = Subject(
       try WebAddress(list.url), jobName: "mine", date: "2026-01-02",
       body: BodyValue(
-        json: try JSONDocument.read(Array(#"{"page_size": 5, "start_cursor": "7"}"#.utf8)).root))
+        json: try JSONDocument.read(Array(#"{"page_size": 5, "start_cursor": null}"#.utf8)).root))
     let sent = subject.request(try WebAddress(list.url + "?page_size=9")).body
     let root = try JSONDocument.read(try #require(sent).bytes).root
     #expect(root["page_size"]?.integer == 9 && root["start_cursor"] == nil)
+    // A token that looks like a number stays the text that the answer had.
+    #expect(found.texts == ["start_cursor"])
+    let next = subject.request(try WebAddress(list.url + "?start_cursor=5"), text: "start_cursor")
+    #expect(next.body.map { String(decoding: $0.bytes, as: UTF8.self) } == #"{"start_cursor":"5"}"#)
     var graph = ScriptedList(url: "https://api.example/graphql") { query in
-      let from = Int(query["variables.after"] ?? "") ?? 0
-      let size = Int(query["variables.first"] ?? "") ?? 5
-      let info = "{\"hasNextPage\": \(from + size < 23), \"endCursor\": \"\(from + size)\"}"
-      let records = ScriptedList.records(Self.slice(from, size, of: 23))
+      let slice = Slice(query, at: "variables.after", size: "variables.first")
+      let end = slice.next ?? 23
+      let info = "{\"hasNextPage\": \(slice.next != nil), \"endCursor\": \"\(end)\"}"
       return .init(
-        body: "{\"data\": {\"things\": {\"nodes\": \(records), \"pageInfo\": \(info)}}}")
+        body: "{\"data\": {\"things\": {\"nodes\": \(slice.records), \"pageInfo\": \(info)}}}")
     }
     graph.body =
       #"{"query": "query($first: Int, $after: String) { things { nodes { id } } }", "variables": {"first": 5}}"#
@@ -152,17 +138,6 @@ struct PagingTests {
     #expect(bare.draft.text.contains("query: \"\(question)\""), "\(bare.draft.text)")
   }
 
-  @Test("A feed is read as one")
-  func feed() throws {
-    let list = ScriptedList(url: "https://api.example/news.rss") { _ in
-      let items = (0..<9).map { "<item><title>t\($0)</title><guid>g\($0)</guid></item>" }
-      return .init(
-        body: "<rss version=\"2.0\"><channel><title>x</title>\(items.joined())</channel></rss>")
-    }
-    let stream = try list.drafted().stream
-    #expect(stream.readsFeed && stream.records.text == "items" && stream.key == ["id"])
-  }
-
   @Test("A token goes back under its own name, or without next")
   func token() throws {
     for (member, parameter) in [
@@ -170,10 +145,9 @@ struct PagingTests {
       ("continuation", "continuation"),
     ] {
       let list = ScriptedList(url: "https://api.example/things?size=5") { query in
-        let from = Int((query[parameter] ?? "t0").dropFirst()) ?? 0
-        let numbers = Self.slice(from, 5, of: 23)
-        let next = from + 5 < 23 ? ", \"\(member)\": \"t\(from + 5)\"" : ""
-        return .init(body: "{\"things\": \(ScriptedList.records(numbers))\(next)}")
+        let slice = Slice(Int((query[parameter] ?? "t0").dropFirst()) ?? 0, 5, of: 23)
+        let next = slice.next.map { ", \"\(member)\": \"t\($0)\"" } ?? ""
+        return .init(body: "{\"things\": \(slice.records)\(next)}")
       }
       let next = try JSONPath(member)
       #expect(try list.drafted().stream.pager == .token(parameter: parameter, next: next))
@@ -183,25 +157,21 @@ struct PagingTests {
   @Test("A header Link, an address in the body, and a place to continue at")
   func addresses() throws {
     let link = ScriptedList(url: "https://api.example/things?n=5") { query in
-      let from = Int(query["last"] ?? "") ?? 0
-      let next = "</things?n=5&last=\(from + 5)>; rel=\"next\""
-      return .init(
-        fields: from < 20 ? [("Link", next)] : [],
-        body: ScriptedList.records(Self.slice(from, 5, of: 23)))
+      let slice = Slice(query, at: "last", size: nil)
+      return .init(fields: slice.link("/things?n=5&last="), body: slice.records)
     }
     #expect(try link.drafted().stream.pager == .link)
     let url = ScriptedList(url: "https://api.example/things") { query in
-      let from = Int(query["at"] ?? "") ?? 0
+      let slice = Slice(query, at: "at", size: nil)
       // Relative to the list's address.
-      let next = from < 20 ? "\"things?at=\(from + 5)\"" : "null"
-      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
-      return .init(body: "{\"count\": 23, \"next\": \(next), \"results\": \(records)}")
+      let next = slice.next.map { "\"things?at=\($0)\"" } ?? "null"
+      return .init(body: "{\"count\": 23, \"next\": \(next), \"results\": \(slice.records)}")
     }
     let next = try JSONPath("next")
     #expect(try url.drafted().stream.pager == .address(next: next))
     let wiki = ScriptedList(url: "https://w.example/api.php?list=allpages&aplimit=5") { query in
       let from = Int(query["apcontinue"] ?? "") ?? 0
-      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+      let records = Slice(from, 5, of: 23).records
       let next = "{\"apcontinue\": \"\(from + 5)\", \"continue\": \"-||\"}"
       return .init(body: "{\"continue\": \(next), \"query\": {\"allpages\": \(records)}}")
     }
@@ -214,29 +184,27 @@ struct PagingTests {
   @Test("A header that holds the next address, links by relation, and the last record's id")
   func laterForms() throws {
     let header = ScriptedList(url: "https://api.example/records?_limit=5") { query in
-      let from = Int(query["_token"] ?? "") ?? 0
-      let next = "https://api.example/records?_limit=5&_token=\(from + 5)"
-      return .init(
-        fields: (from < 20 ? [("Next-Page", next)] : []) + [("Total-Records", "23")],
-        body: "{\"data\": \(ScriptedList.records(Self.slice(from, 5, of: 23)))}")
+      let slice = Slice(query, at: "_token", size: nil)
+      var fields = [("Total-Records", "23")]
+      if let next = slice.next {
+        fields.append(("Next-Page", "https://api.example/records?_limit=5&_token=\(next)"))
+      }
+      return .init(fields: fields, body: "{\"data\": \(slice.records)}")
     }
     let found = try header.drafted()
     #expect(found.stream.pager == .chain(NextPage(.header("Next-Page"))))
     #expect(found.stream.total?.field == "Total-Records")
     let links = ScriptedList(url: "https://api.example/things") { query in
-      let from = Int(query["at"] ?? "") ?? 0
-      let next = from < 20 ? "{\"rel\": \"next\", \"href\": \"/things?at=\(from + 5)\"}" : ""
-      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
-      return .init(body: "{\"links\": [\(next)], \"things\": \(records)}")
+      let slice = Slice(query, at: "at", size: nil)
+      let next = slice.next.map { "{\"rel\": \"next\", \"href\": \"/things?at=\($0)\"}" } ?? ""
+      return .init(body: "{\"links\": [\(next)], \"things\": \(slice.records)}")
     }
     let chosen = NextPage(.body(try JSONPath("links[rel=next].href")))
     #expect(try links.drafted().stream.pager == .chain(chosen))
     let after = ScriptedList(url: "https://api.example/charges?limit=5") { query in
       let from = Int(query["starting_after"] ?? "").map { $0 + 1 } ?? 0
-      let size = Int(query["limit"] ?? "") ?? 5
-      let numbers = Self.slice(from, size, of: 23)
-      return .init(
-        body: "{\"has_more\": \(from + size < 23), \"data\": \(ScriptedList.records(numbers))}")
+      let slice = Slice(from, Int(query["limit"] ?? "") ?? 5, of: 23)
+      return .init(body: "{\"has_more\": \(slice.next != nil), \"data\": \(slice.records)}")
     }
     let pager = try after.drafted().stream.pager
     #expect(pager.lastRecord != nil && pager.nextPage?.parameter == "starting_after")
@@ -245,10 +213,8 @@ struct PagingTests {
   @Test("A list that fits into one page is asked for in shorter ones, to see how it is paged")
   func short() throws {
     let list = ScriptedList(url: "https://api.example/things?limit=100") { query in
-      let size = Int(query["limit"] ?? "") ?? 100
-      let page = Int(query["page"] ?? "") ?? 1
-      let numbers = Self.slice((page - 1) * size, size, of: 12)
-      return .init(body: "{\"total_count\": 12, \"items\": \(ScriptedList.records(numbers))}")
+      let slice = Slice(query, usual: 100, of: 12)
+      return .init(body: "{\"total_count\": 12, \"items\": \(slice.records)}")
     }
     let found = try list.drafted()
     #expect(found.stream.pager == .number(parameter: "page", first: 1))
@@ -257,18 +223,15 @@ struct PagingTests {
 
   @Test("A flag that says that more follow is declared in its sense")
   func flags() throws {
-    for (flag, declared) in [("\"hasNext\": true", true), ("\"endOfRecords\": false", false)] {
+    for (flag, isMore) in [("hasNext", true), ("endOfRecords", false)] {
       let list = ScriptedList(url: "https://api.example/things?limit=5") { query in
-        let from = Int(query["offset"] ?? "") ?? 0
-        let said =
-          from < 18
-          ? flag : flag.hasSuffix("true") ? "\"hasNext\": false" : "\"endOfRecords\": true"
-        let records = ScriptedList.records(Self.slice(from, 5, of: 23))
-        return .init(body: "{\(said), \"data\": \(records)}")
+        let slice = Slice(query, at: "offset", size: nil)
+        let isSet = (slice.next != nil) == isMore
+        return .init(body: "{\"\(flag)\": \(isSet), \"data\": \(slice.records)}")
       }
       let found = try list.drafted()
       #expect(found.stream.pager == .offset(parameter: "offset"))
-      #expect(found.words.contains(declared ? "more: \"hasNext\"" : "more: \"not endOfRecords\""))
+      #expect(found.words.contains("more: \"\(isMore ? "" : "not ")\(flag)\""))
     }
   }
 }

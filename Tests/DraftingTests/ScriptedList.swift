@@ -11,7 +11,8 @@ struct ScriptedList {
     var short: String
     var job: Job
     var asked: [String]
-    var told: [String]
+    /// The members of bodies that were asked for as texts.
+    var texts: [String]
     /// Why it may be only one page of a longer list.
     var lack: String?
     /// Why it may not read the list that is meant.
@@ -30,6 +31,45 @@ struct ScriptedList {
     var body: String
   }
 
+  /// The records of one page of a list of `count`, and where the next page begins.
+  struct Slice {
+    var records: String
+    var next: Int?
+    /// The next place as a text, or null.
+    var token: String { next.map { "\"\($0)\"" } ?? "null" }
+
+    init(_ from: Int, _ size: Int, of count: Int) {
+      let from = max(0, from)
+      let end = min(count, from + size)
+      records = ScriptedList.records(from..<max(from, end))
+      next = end < count ? end : nil
+    }
+
+    /// From the place that a request names. `usual`: the size where the request, or `size`, names none.
+    init(
+      _ query: [String: String], at place: String, size: String? = "limit", usual: Int = 5,
+      most: Int = .max, of count: Int = 23
+    ) {
+      let asked = size.flatMap { Int(query[$0] ?? "") } ?? usual
+      self.init(Int(query[place] ?? "") ?? 0, min(asked, most), of: count)
+    }
+
+    /// The page whose number a request names.
+    init(
+      _ query: [String: String], page: String = "page", from first: Int = 1,
+      size: String = "limit", usual: Int = 5, most: Int = .max, of count: Int = 23
+    ) {
+      let size = min(Int(query[size] ?? "") ?? usual, most)
+      let page = Int(query[page] ?? "") ?? first
+      self.init((page - first) * size, size, of: count)
+    }
+
+    /// A field `Link` to the next place, if there is one.
+    func link(_ address: String) -> [(String, String)] {
+      next.map { [("Link", "<\(address)\($0)>; rel=\"next\"")] } ?? []
+    }
+  }
+
   var url: String
   var headers: [HeaderField] = []
   var place: Credential.Place?
@@ -44,11 +84,11 @@ struct ScriptedList {
         try WebAddress(url), fields: headers, jobName: "mine", place: place, secretName: "mine-key",
         date: "2026-01-02",
         body: try body.map { BodyValue(json: try JSONDocument.read(Array($0.utf8)).root) }))
-    var asked: [String] = []
-    var told: [String] = []
+    var (asked, texts): ([String], [String]) = ([], [])
     while let question = drafter.next() {
       asked.append(question.address.description)
-      told.append(try drafter.hear(reply(to: question.address)))
+      texts += question.text.map { [$0] } ?? []
+      _ = try drafter.hear(reply(to: question.address))
     }
     #expect(asked.count <= Drafter.requestsMax)
     let draft = try drafter.draft()
@@ -59,7 +99,7 @@ struct ScriptedList {
     }
     return Drafted(
       draft: draft, short: try drafter.draft(isShort: true).text, job: job, asked: asked,
-      told: told, lack: drafter.lack, doubts: drafter.doubts)
+      texts: texts, lack: drafter.lack, doubts: drafter.doubts)
   }
 
   private func reply(to address: WebAddress) -> Answer {

@@ -79,16 +79,18 @@ def places(text, root):
     return [one for one in found if one]
 
 
+def reach(value, path):
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
 def put(target, path, value):
     for step in path[:-1]:
         if not isinstance(target.get(step), dict):
             target[step] = {}
         target = target[step]
     target[path[-1]] = value
-
-
-class Answer(dict):
-    """What templates see: `response.a` of what is not there is nothing."""
 
 
 def unwrapped(node):
@@ -112,7 +114,8 @@ class Stream:
         front = "[^?]*" if re.match(r"\{\{[^}]*://", base) else ""
         self.path = re.compile("/*" + front + pattern(re.sub(r"^(https?://)?(\{\{.*?\}\}|[^/{])*", "", whole.partition("?")[0]), self.parameters).lstrip("/") + "/*")
         given = self.requester.get("request_parameters")
-        for key, value in (given.items() if isinstance(given, dict) else []):
+        self.given = given if isinstance(given, dict) else {}
+        for key, value in self.given.items():
             if value is not None and not isinstance(value, (list, dict)) and "{" not in str(value):
                 self.constant.append((key, str(value)))
         body = self.requester.get("request_body") or {}
@@ -152,13 +155,10 @@ class Stream:
 
     # what pages of this list are asked by
     def own(self):
-        names = {self.size.get("field_name"), self.option.get("field_name")}
+        names = {"__page", self.size.get("field_name"), self.option.get("field_name")}
         for side in ("start_time_option", "end_time_option"):
             names.add((self.cursor.get(side) or {}).get("field_name"))
-        names |= {"__page"}
-        for key, value in (self.requester.get("request_parameters") or {}).items() if isinstance(self.requester.get("request_parameters"), dict) else []:
-            if "stream_interval" in str(value) or "next_page_token" in str(value):
-                names.add(key)
+        names |= {key for key, value in self.given.items() if re.search("stream_interval|next_page_token", str(value))}
         return {one for one in names if one}
 
     def record(self, identity, number):
@@ -171,7 +171,7 @@ class Stream:
         field = str(self.cursor.get("cursor_field") or "")
         if field and "{" not in field and [field] not in self.keys:
             put(made, field.split("."), 1700000000 + number if "%s" == self.cursor.get("datetime_format") else "2024-01-02T03:04:05Z")
-        for path in [one for one in places(self.strategy.get("cursor_value"), "last_records?(?:\\[-1\\])?")]:
+        for path in places(self.strategy.get("cursor_value"), "last_records?(?:\\[-1\\])?"):
             if path not in self.keys and not (len(path) == 1 and path[0] == field):
                 put(made, path, f"r{count}")
         return made
@@ -272,11 +272,8 @@ class API:
         path = stream.option.get("field_path") or ([name] if name else [])
         sent = flat.get(name)
         if sent is None and isinstance(body, dict):
-            value = body
-            for step in path:
-                value = value.get(step) if isinstance(value, dict) else None
-            sent = value
-        for key, value in (stream.requester.get("request_parameters") or {}).items() if isinstance(stream.requester.get("request_parameters"), dict) else []:
+            sent = reach(body, path)
+        for key, value in stream.given.items():
             if "next_page_token" in str(value):
                 sent = flat.get(key, sent)
         size = PAGE
@@ -307,10 +304,7 @@ class API:
             return int(found[1])
         for path in places(stream.strategy.get("cursor_value"), "last_records?(?:\\[-1\\])?"):
             for at, record in enumerate(records):
-                value = record
-                for step in path:
-                    value = value.get(step) if isinstance(value, dict) else None
-                if str(value) == str(token):
+                if str(reach(record, path)) == str(token):
                     return at + 1
         if str(token).isdigit():
             return (int(token) - 1) * size
@@ -327,10 +321,7 @@ class API:
             held = {f"m{at}": one for at, one in enumerate(held)} if step == "*" and isinstance(held, list) else [held] if step == "*" else {step: held}
         answer = held
         fields = {}
-        kind = stream.strategy.get("type")
-        if kind != "CursorPagination":
-            if not stream.records and kind is None:
-                return fields, page
+        if stream.strategy.get("type") != "CursorPagination":
             return fields, answer
         value = str(stream.strategy.get("cursor_value") or "")
         stop = str(stream.strategy.get("stop_condition") or "")
@@ -366,9 +357,9 @@ class API:
         others = [one for one in others if one[-1] not in ("length",)]
         if not others:
             return
-        for values in ((more,), (not more,), (number if not more else number + 1,), (number + 1 if more else number,)):
+        for value in (more, not more, number + 1 if more else number):
             for path in others:
-                put(answer, path, values[0])
+                put(answer, path, value)
             try:
                 said = ENV.from_string(stop).render(
                     response=answer, headers={}, last_page_size=PAGE, config={}, last_record={"id": 1}, last_records=[1])

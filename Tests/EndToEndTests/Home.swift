@@ -40,15 +40,15 @@ final class Home: Sendable {
 
   /// - Parameters:
   ///   - status: the expected exit code.
-  ///   - saying: words that its errors must have; `showing`: words of its output.
+  ///   - saying: words that its errors must have; `showing`: words of its output; `without`: words that neither has.
   @discardableResult
   func run(
     _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil,
-    ends status: Int32? = nil, saying: String..., showing: String...,
+    ends status: Int32? = nil, saying: String..., showing: String..., without: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> BinaryRun.Ended {
     let ended = await start(arguments, more, memoryMax: memoryMax).end()
-    await check(ended, of: arguments, status, saying, showing, sourceLocation)
+    await check(ended, of: arguments, status, saying, showing, without, sourceLocation)
     return ended
   }
 
@@ -56,19 +56,22 @@ final class Home: Sendable {
   @discardableResult
   func trawl(
     _ words: String..., with more: [String: String] = [:], memoryMax: Int? = nil,
-    ends status: Int32? = nil, saying: String..., showing: String...,
+    ends status: Int32? = nil, saying: String..., showing: String..., without: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> BinaryRun.Ended {
     let ended = await start(words + ["--data", data], more, memoryMax: memoryMax).end()
-    await check(ended, of: words, status, saying, showing, sourceLocation)
+    await check(ended, of: words, status, saying, showing, without, sourceLocation)
     return ended
   }
 
   private func check(
     _ ended: BinaryRun.Ended, of arguments: [String], _ status: Int32?, _ saying: [String],
-    _ showing: [String], _ place: SourceLocation
+    _ showing: [String], _ without: [String], _ place: SourceLocation
   ) async {
     ended.expect(status, saying: saying, showing: showing, at: place)
+    for word in without {
+      #expect(!ended.everything.holds(word), "\(word): \(ended)", sourceLocation: place)
+    }
     if arguments.first == "prove", ended.status == 0 { await expectDerived(database) }
   }
 
@@ -90,12 +93,18 @@ final class Home: Sendable {
   }
 
   /// Runs a shell line, in which `$T` is the program, so that it can be piped and redirected.
-  func shell(_ line: String, _ more: [String: String] = [:]) async -> BinaryRun.Ended {
+  @discardableResult
+  func shell(
+    _ line: String, _ more: [String: String] = [:], ends status: Int32? = nil, saying: String...,
+    showing: String..., without: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> BinaryRun.Ended {
     let own = ["T": "\(BinaryRun.products)/trawl", "D": data]
-    return await BinaryRun(
+    let ended = await BinaryRun(
       "/bin/sh", ["-c", line],
       environment: environment.merging(own) { $1 }.merging(more) { $1 }
     ).end()
+    await check(ended, of: [], status, saying, showing, without, sourceLocation)
+    return ended
   }
 
   @discardableResult
@@ -167,25 +176,15 @@ enum JobText {
   static func read(_ path: String) -> String { Golden.read("\(Golden.root)/\(path)") ?? "" }
 }
 
+extension BinaryRun.Ended {
+  var everything: String { output + errors }
+}
+
 extension String {
   /// The parts before, between and after all occurrences, byte for byte.
   func pieces(around word: String) -> [String] {
-    let bytes = Array(utf8)
-    let wanted = Array(word.utf8)
-    guard !wanted.isEmpty else { return [self] }
-    var parts: [String] = []
-    var start = 0
-    var index = 0
-    while index + wanted.count <= bytes.count {
-      if bytes[index] == wanted[0], bytes[index..<index + wanted.count].elementsEqual(wanted) {
-        parts.append(String(decoding: bytes[start..<index], as: UTF8.self))
-        index += wanted.count
-        start = index
-      } else {
-        index += 1
-      }
-    }
-    return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+    Array(utf8).split(separator: Array(word.utf8), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   func holds(_ word: String) -> Bool { pieces(around: word).count > 1 }

@@ -44,8 +44,10 @@ struct RemovedFileTests {
     }
   }
 
-  private static let job = Shelf.job(
-    base: "ORIGIN", pages: "by: \"token\", to: \"?after\", next: \"next\"")
+  private func job(_ server: AnswerServer) -> String {
+    let pages = "by: \"token\", to: \"?after\", next: \"next\""
+    return home.write(Shelf.job(base: server.origin, pages: pages), to: "shelf.json5")
+  }
 
   private static func page(_ number: Int) -> AnswerServer.Reply {
     let next = number < 4 ? ", \"next\": \"p\(number + 1)\"" : ""
@@ -68,8 +70,7 @@ struct RemovedFileTests {
       }
       return Self.page(number)
     }
-    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
-    let job = home.write(text, to: "shelf.json5")
+    let job = job(server)
     let ended = await home.trawl("run", job, ends: 74)
     for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
     #expect(!ended.errors.holds("complete"), "\(ended.errors)")
@@ -100,12 +101,9 @@ struct RemovedFileTests {
       if number == 2 { home.write("in the way", to: "\(home.data)/reports") }
       return Self.page(number)
     }
-    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
-    let job = home.write(text, to: "shelf.json5")
-    let ended = await home.trawl("run", job, ends: 73)
-    let said = "read to the end; unproven"
-    #expect(ended.errors.holds(said) && ended.errors.holds("4 new"), "\(ended.errors)")
-    #expect(ended.errors.holds("the report cannot be written"), "\(ended.errors)")
-    #expect(ended.errors.holds(home.advice("trawl run \(job)")), "\(ended.errors)")
+    let job = job(server)
+    await home.trawl(
+      "run", job, ends: 73, saying: "read to the end; unproven", "4 new",
+      "the report cannot be written", home.advice("trawl run \(job)"))
   }
 }

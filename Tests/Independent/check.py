@@ -544,7 +544,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield from unread(walk, joins)
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
     yield clause("common:none-left-out", not left_out(walk))
-    yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
+    yield clause("common:looked-before", joins or given.first_known is None or rules.trust == "counted"
+                 or any(a.trouble != "unreadable" and not a.kinds & AGES for a in walk.before))
     yield clause("common:end-shows", joins or end_shows(walk) or (
         proof == "twice" and sheet.rule != "shortPage" and long_proven(walk) and may_end_unseen(walk)))
     yield clause("common:none-beyond", joins or none_beyond(walk))

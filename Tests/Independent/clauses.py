@@ -569,6 +569,9 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
         answers=chain(R(5), total=5))),
     ("nothing stands before the first page", dict(answers=[
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", [FRESH], purpose="pageBefore")])),
+    *(("nothing stands before the first page", dict(answers=[
+        *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", purpose="pageBefore", **shows_nothing)]))
+      for shows_nothing in (dict(trouble="unreadable"), dict(keys=R(5), signs=[("old", None)]))),
     ("a place behind full pages that is not there", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="refused")])),
     ("a place behind full pages that is not there", dict(answers=[page(1, "number 1", R(5)), page(2, "number 2", trouble="absent")])),
     ("a place behind a short page that is refused", dict(answers=[*SHORT_TWO, page(3, "number 3", trouble="denied")])),

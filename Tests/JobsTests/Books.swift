@@ -42,14 +42,14 @@ enum Books {
     return text.replacing(old, with: new)
   }
 
-  static func read(_ text: String) throws(JobFileError) -> Job {
-    try JobFile.read(Array(text.utf8), file: "books.json5")
+  static func read(_ text: String, file: String = "books.json5") throws(JobFileError) -> Job {
+    try JobFile.read(Array(text.utf8), file: file)
   }
 
   /// Every problem as printed; none for a valid file.
-  static func problems(_ text: String) -> [String] {
+  static func problems(_ text: String, file: String = "books.json5") -> [String] {
     do throws(JobFileError) {
-      _ = try read(text)
+      _ = try read(text, file: file)
       return []
     } catch { return error.problems.map(\.description) }
   }

@@ -39,6 +39,20 @@ struct FillingTests {
     let other = filled.filling(["shop": ["other"], "account": ["a/b"]])
     #expect(other.base.description == "https://other.example.com/a%2Fb/v1")
     #expect(job.filling(["shop": ["a", "b"]]).texts.lack != nil, "two servers are two jobs")
+    let at = job.filling(["shop": ["acme"], "account": ["@@me"]])
+    #expect(at.fields == [HeaderField("X-Account", "nr @me")], "@ alone names a stored list")
+  }
+
+  @Test("have a length, and no control characters")
+  func bounded() throws {
+    let job = try Books.read(Books.with(", pattern: \"[a-z ]{1,40}\"", ""))
+    for (value, problem) in [
+      ("a\u{7}", "topic: a value holds no control characters"),
+      (String(repeating: "a", count: 2_001), "topic: a value has at most 2,000 bytes"),
+      (String(repeating: "a", count: 2_000), nil),
+    ] as [(String, String?)] {
+      #expect(job.problem(setting: "topic", to: value) == problem)
+    }
   }
 
   @Test("are sent with one brace for a doubled one, at the top of a job as in a stream")
@@ -89,23 +103,14 @@ struct FillingTests {
     let auth = "auth: { to: \"header:X-Key\", secret: \"shop-key\" },"
     let job = try Self.job("https://{shop}.example.com", auth).filling(["shop": ["acme"]])
     try places.put("canary-1\n", in: "\(places.keys)/shop-key")
-    guard case .refused(let why) = places.source.find(for: job) else {
-      Issue.record("a key that says nothing of its server was used")
-      return
-    }
-    #expect(why.contains("trawl key books"), "\(why)")
+    let unbound = try #require(places.source.find(for: job).refusal)
+    #expect(unbound.contains("trawl key books"), "\(unbound)")
     _ = try KeyFolder(path: places.keys).keep(
       "canary-2", named: "shop-key", for: KeyBond(job.base.origin))
-    guard case .found(let credential, _) = places.source.find(for: job) else {
-      Issue.record("the confirmed key was not used")
-      return
-    }
+    let credential = try #require(places.source.find(for: job).credential)
     #expect(credential.origins == [job.base.origin])
     let other = job.filling(["shop": ["other"]])
-    guard case .refused = places.source.find(for: other) else {
-      Issue.record("the key of one shop was used for another")
-      return
-    }
+    #expect(places.source.find(for: other).refusal != nil, "it is no key of another shop")
   }
 
   @Test("of several secrets all are there, or the missing one is named")
@@ -115,11 +120,7 @@ struct FillingTests {
       "https://api.example.com",
       "auth: [{ to: \"header:X-A\", secret: \"key-a\" }, { to: \"?b\", secret: \"key-b\" }],")
     try places.put("canary-a\n", in: "\(places.keys)/key-a")
-    guard case .missing(let why) = places.source.find(for: job) else {
-      Issue.record("one of two keys was enough")
-      return
-    }
-    #expect(why.contains("\"key-b\""), "\(why)")
+    #expect(places.source.find(for: job).lack?.contains("\"key-b\"") == true)
     try places.put("canary-b\n", in: "\(places.keys)/key-b")
     guard case .found(let credential, let place) = places.source.find(for: job) else {
       Issue.record("both keys are there")

@@ -233,18 +233,3 @@ struct SQLExpressionTests {
     #expect(problem.contains(why), "\(problem)")
   }
 }
-
-@Suite("A suggestion")
-struct SuggestionTests {
-  @Test(
-    "is the word that somebody probably meant",
-    arguments: [
-      ("page_sze", "page_size"), ("recrods", "records"), ("colums", "columns"), ("gte", "get"),
-      ("Streams", "streams"), ("giphi", nil), ("x", nil), ("", nil),
-      (String(repeating: "records", count: 100), nil),
-    ] as [(String, String?)])
-  func nearest(word: String, meant: String?) {
-    let known = ["page_size", "records", "columns", "get", "streams", "into"]
-    #expect(Suggestion.nearest(to: word, in: known) == meant)
-  }
-}

@@ -160,6 +160,14 @@ struct JobLibraryTests {
         "{ base: 'https://example.org', name: 'x', ping: 'https://example.org', streams: {} }",
         "1:43: \"ping\" belongs in settings of your own"
       ),
+      (
+        "{ name: 'x', use: 'github', watch: { w: { sql: 'SELECT 1', within: '11m' } } }",
+        "1:68: \"within\" is 1s to 10m"
+      ),
+      (
+        "{ name: 'x', use: 'github', after: [''] }",
+        "1:37: the first word is the program: it is empty"
+      ),
     ])
   func tooFar(text: String, told: String) throws {
     let path = "\(user)/x.json5"
@@ -186,12 +194,56 @@ struct JobLibraryTests {
     #expect(failure(keyless) == "\(keyless):10:15: \(told) without a key: it would never be sent")
   }
 
+  @Test("lets settings say how long records are kept, but for a stream that has a time of its own")
+  func retain() throws {
+    Golden.write(
+      books("books", about: "").replacing("name: ", with: "retain: \"20d\", name: ")
+        .replacing("get: \"/search\",", with: "get: \"/search\", retain: \"9d\","),
+      to: "\(system)/books.json5")
+    Golden.write("{ name: 'x', use: 'books', retain: '30d' }", to: "\(user)/x.json5")
+    let job = try library.job("x")
+    #expect(job.streams.map(\.retain) == [.seconds(9 * 86_400), .seconds(30 * 86_400)])
+    #expect(job.retain == .seconds(30 * 86_400))
+  }
+
+  @Test("refuses settings under a name that leaves none for a table")
+  func longName() throws {
+    let name = String(repeating: "l", count: 48)
+    Golden.write("{ name: '\(name)', use: 'github' }", to: "\(user)/\(name).json5")
+    let told = ":1:9: the name is too long: with a table's name it has more than 55 letters"
+    #expect(failure(name).hasSuffix(told), "\(failure(name))")
+  }
+
+  @Test("knows where a file names a table, also where that is only the stream's name")
+  func placeOfTable() throws {
+    let path = "\(user)/blog.json5"
+    Golden.write(
+      "{ base: 'https://a.example', streams: { posts: { get: '/p', records: '.', columns: ['id'] },\n"
+        + "  c: { get: '/c', records: '.', columns: ['id'], into: 'replies' } } }", to: path)
+    let job = try library.job("blog")
+    for (table, place) in [("posts", ":1:41"), ("replies", ":2:56"), ("other", "")] {
+      #expect(library.place(ofTable: table, in: job) == path + place)
+    }
+  }
+
   @Test("leads a job without a secret to another server")
   func otherServer() throws {
     Golden.write(
       "{ name: 'market', use: 'openmarket', base: 'https://market.example/v2' }",
       to: "\(user)/market.json5")
     #expect(try library.job("market").base.description == "https://market.example/v2")
+    // Also one whose address has holes, and to an address with holes.
+    Golden.write(
+      "{ base: 'https://{shop}.example.com', params: { shop: { default: ['a'] } },\n"
+        + "  streams: { posts: { get: '/p', records: '.', columns: ['id'] } } }",
+      to: "\(user)/shop.json5")
+    for (name, base, address) in [
+      ("one", "https://other.example/v2", "https://other.example/v2"),
+      ("two", "https://{shop}.other.example", "https://a.other.example/"),
+    ] {
+      Golden.write("{ name: '\(name)', use: 'shop', base: '\(base)' }", to: "\(user)/\(name).json5")
+      #expect(try library.job(name).base.description == address)
+    }
   }
 
   @Test("ends where settings use each other in a circle, or too many levels deep")

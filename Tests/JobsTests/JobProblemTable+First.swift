@@ -69,6 +69,8 @@ extension JobProblemTable {
       8:12: get: a path has no '?' or '#'; parameters belong under query
     get: "/search" ⟶ get: "/a/../search"
       8:12: get: a path has no '.' or '..' parts
+    get: "/search" ⟶ get: "/search/{topic?}"
+      8:12: get: a hole of a path must have a value: {name}
     get: "/search" ⟶ get: "/search/{topic"
       8:12: get: a brace that is not closed; a brace itself is written {{ or }}
     get: "/search" ⟶ get: "/search/{q}"
@@ -101,9 +103,6 @@ extension JobProblemTable {
     per: "minute" ⟶ per: "fortnight"
       5:38: per: "fortnight" is not the window of a quota: "second", "minute", "hour", "day", a
         duration, or "day from 00:00 America/Los_Angeles"
-    per: "minute" ⟶ per: "day from 24:00 UTC"
-      5:38: per: "day from 24:00 UTC" is not the window of a quota: "second", "minute", "hour",
-        "day", a duration, or "day from 00:00 America/Los_Angeles"
     list + expect: "found.title"
       17:29: "expect" is a column of the record that the list is requested for; it needs "for"
     get: "/books/{id}", ⟶ get: "/books/{id}", pages: { by: "link" }, expect: "found.title",

@@ -4,7 +4,8 @@ extension JobProblemTable {
 
   private static let starts = [
     "token": "by: \"token\", to: \"?t\", next: \"next\"", "next": "by: \"token\", to: \"?t\"",
-    "after": "by: \"after\", to: \"?a\"",
+    "after": "by: \"after\", to: \"?a\"", "url": "by: \"url\"",
+    "state": "by: \"token\", next: \"continue.*\"",
   ]
 
   private static let paged = read(
@@ -32,6 +33,14 @@ extension JobProblemTable {
         member of this name is in double quotes
     next ⟶ next: "continue.*"
       11:33: the members of an object name their parameters themselves; take "to" away
+    state ⟶ first: "x"
+      11:56: "first" is of one token; it does not go with the members of an object
+    state ⟶ stops: "x"
+      11:56: "stops" is of one token; it does not go with the members of an object
+    url ⟶ next: "continue.*"
+      11:33: the members of an object are parameters; they go with paging by token
+    url ⟶ next: "next", stops: ["empty", "0"]
+      11:58: paging by url has no token; it stops by "empty" alone
     """#
   ) { Row(paging, "pages: { \(starts[$0] ?? ""), \($1) }", $2) }
 
@@ -45,8 +54,6 @@ extension JobProblemTable {
       12:14: total must be a place and what it says ("meta.total counted"), not an object
     total: "count counted" ⟶ total: "count"
       12:14: total: "count" does not end with what the total says; did you mean "counted"?
-    total: "count counted" ⟶ total: "count count"
-      12:14: total: "count count" does not end with what the total says; did you mean "counted"?
     total: "count counted" ⟶ total: "header:a b counted"
       12:14: total: "a b" cannot be the name of a header field
     get: "/search", ⟶ get: "/search", post: "/search",
@@ -78,5 +85,12 @@ extension JobProblemTable {
     columns: { id: "id", title ⟶ columns: { id: "digest()", title
       12:14: total: with a digest as the key equal records are one, and a counted total counts both;
         say "steady" or "none"
+    columns: { id: "id", pages: "pages as integer" } ⟶ columns: { id: "id", n: "'x'" }, pages: { by:
+    "after", to: "?a", next: "n" }, order: "n falling"
+      25:78: next: the column n is not read from the record
+      25:92: order: the column n is not read from the record
+    to: "?page", ⟶ to: "body:a.*",
+      11:34: to: "body:a.*" is not one place in the body: it goes by names of members alone
+        ("body:variables.after")
     """#)
 }

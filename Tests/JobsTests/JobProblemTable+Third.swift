@@ -31,6 +31,11 @@ extension JobProblemTable {
     top + auth: { secret: "k" },
       2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `header:Authorization
         Bearer {secret}`, `?api_key` or `basic`
+    top + auth: [{ to: "header:K", secret: "../k" }, { to: "basic {topic}:{secret}", secret: "k" }],
+      2:51: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a
+        variable follows it ("shop-key $SHOP_KEY")
+    top + auth: [{ to: "basic {nope}:{secret}", secret: "k" }],
+      2:31: nothing fills {nope}: no parameter has that name; known here: topic
     top + auth: { to: "header:K", secret: "../k" },
       2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a
         variable follows it ("shop-key $SHOP_KEY")
@@ -59,8 +64,6 @@ extension JobProblemTable {
       2:26: health must be a path, and what the body must say ("/health OK"), not an object
     top + media: { limit: "5 GB" },
       2:34: limit: "5 GB" is not a size ("20MB", "5GB")
-    top + media: { file: "5GB" },
-      2:33: a single image has at most 1GB
     top + terms: "",
       2:25: terms: the text is empty
     details: { ⟶ favorites: {
@@ -142,5 +145,73 @@ extension JobProblemTable {
       21:43: "n" follows the path already; one of the two must go
     list + emptyHint: ""
       17:32: emptyHint: the text is empty
+    list + was: "found"
+      17:26: "found" is the stream's name: "was" names what it was called before
+    list + was: "details"
+      17:26: "details" is another stream of the job
+    params: { ⟶ params: { id: {},
+      20:12: "id" is a parameter as well as a column of found: {id} would be both
+    for: { each: "found.id", when: "changed" }, ⟶ for: { each: "found.id", when: "changed" },
+    expect: "found.id",
+      20:59: single answers have no length; "expect" goes with lists that have pages
+      20:59: the column id is not a whole number; add " as integer" to its path
+    query: { q: "{topic}" } ⟶ query: { q: "{topic}", f: "{from}" }, window: { from: "?s" }
+      9:61: the query has {from} already; one of the two must go
+    list + window: { from: "?f", step: "0s" }
+      17:49: the step must be more than nothing
+    list + window: { from: "?f", form: "mont" }
+      17:49: form: "mont" is not known here; known here: time, time(3), date, seconds, milliseconds,
+        plain in UTC, compact
+    list + kind: "search", prove: "weekly"
+      17:44: prove: a search has no proof, however often it is read
+    list: "hits" ⟶ list: "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
+      17:13: the name books_hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh is too long: 55
+        letters are the most
+    top + publish: "~/x.db",
+      2:27: publish: "~/x.db" is not a path of a file for readers, such as /srv/readers.db
+    get: "/books/{id}", ⟶ get: "/books/{id}", children: { tags: { records: "t", key: ["a", "b", "c",
+    "d", "e", "f", "g", "h", "i"], columns: ["a", "b", "c", "d", "e", "f", "g", "h", "i"] } },
+      21:66: key has 9 entries; at most 8 are taken
+    list + media: { cover: { url: "cover", identity: ["x"] } }
+      17:64: media: there is no column "x"; known here: id, title, made, cover
+    cover: "cover as url" } ⟶ cover: "cover as url", size: "size as real" }, media: { cover: { url:
+    "cover", identity: ["id", "size"] } }
+      16:162: media: a column of type real cannot identify an image
+    cover: "cover as url" } ⟶ cover: "cover as url", cover_path: "p" }, media: { cover: "cover" }
+      16:124: media: the view of images would have two columns cover_path; rename one
+    get: "/search", ⟶ post: "/search", conditional: true, body: {}, form: { a: 1 },
+      8:37: "conditional" does not go with POST: its answers have no ETag
+      8:59: a request has one body: "body" or "form"
+    top + auth: { to: "header:X", secret: "ghp_0123456789abcdefghij0123456789abcdef" },
+      2:50: secret: this is a secret itself: write a name here, and store it with trawl key; who has
+        read this file may have read it, so get a new one
+    records: "docs", ⟶ records: "docs.*", reads: "columns",
+      13:16: the lists of "columns" are in one object; "*" leads to many
+    details: { ⟶ third: { sameAs: "details", get: "/x" }, fourth: { sameAs: "third", get: "/y" },
+    details: {
+      19:64: sameAs: the stream third is itself the same as another; name that one instead
+    title: "title" ⟶ title: "a|b|c|d|e|f|g|h|i"
+      16:35: "title": at most 8 alternatives
+    columns: { id: "id", pages: "pages as integer" } ⟶ columns: ["id", "'x'"]
+      25:23: each entry of columns: a column of a fixed text needs a name: { NAME: "'x'" }
+    get: "/books/{id}", ⟶ get: "/books/{id}", children: { tags: { records: "t", key: ["m"], columns:
+    { n: "." } } },
+      21:67: the key names "m", which is not a column of tags; known here: n
+    streams: { ⟶ streams: { a: { get: "/a", records: ".", columns: ["id"], children: { tags: {
+    records: "t", key: ["n"], columns: ["n"] } } }, b: { get: "/b", records: ".", columns: ["id"],
+    children: { tags: { records: "t", key: ["m"], columns: ["m"] } }, into: "a" },
+      6:194: the stream a fills the table tags with another key or other columns
+    list + errors: [{ where: "a | b", is: "*", then: "retry" }]
+      17:39: where: only one path is allowed here, without alternatives
+    get: "/search", ⟶ get: "/sea rch",
+      8:12: get: a path holds no blanks, control characters or backslashes
+    allow: 10 ⟶ allow: -Infinit
+      5:30: expected a value, found 'Infinit'; text must be in quotes
+    top + auth: [{ to: "header:K", secret: { a: "a" }, token: { post: "/token", form: { k: "{a}" } }
+    }, { to: "header:K", secret: { b: "b" }, token: { post: "/token", form: { k: "{b}" } } }],
+      2:112: a job requests one access token
+    top + auth: { to: "basic {secret}:x", secret: { k: "k" }, token: { post: "/token", form: { k:
+    "{k}" } } },
+      2:30: an access token goes into a header or a query, not into Basic
     """#)
 }

@@ -1,22 +1,20 @@
 /// Mistakes in access tokens.
 extension JobProblemTable {
-  /// `auth` of a job that is valid except for the replaced text.
-  private static func auth(_ old: String, _ new: String, _ told: String) -> Row {
-    let sound =
-      "auth: { to: \"header:K\", secret: { id: \"i\", key: \"k\" }, token: { post: \"/token\", "
-      + "form: { client_id: \"{id}\", client_secret: \"{key}\" } } },"
-    precondition(sound.ranges(of: old).count == 1, "\(old) is no part of it")
-    return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
+  /// A job whose `auth` is this but for the replaced text.
+  private static func changed(_ sound: String) -> @Sendable (String, String, String) -> Row {
+    { old, new, told in
+      precondition(sound.ranges(of: old).count == 1, "\(old) is no part of it")
+      return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
+    }
   }
 
-  /// A job whose login is valid except for the replaced text.
-  private static func login(_ old: String, _ new: String, _ told: String) -> Row {
-    let sound =
-      "auth: { to: \"header:K\", secret: { refresh: \"r\" }, token: { post: \"/token\", form: { client_id: \"me\", "
-      + "refresh_token: \"{refresh}\" }, login: { grant: \"browser\", begins: \"/page\" } } },"
-    precondition(sound.ranges(of: old).count == 1, "\(old) is no part of it")
-    return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
-  }
+  private static let auth = changed(
+    "auth: { to: \"header:K\", secret: { id: \"i\", key: \"k\" }, token: { post: \"/token\", "
+      + "form: { client_id: \"{id}\", client_secret: \"{key}\" } } },")
+
+  private static let login = changed(
+    "auth: { to: \"header:K\", secret: { refresh: \"r\" }, token: { post: \"/token\", form: { client_id: \"me\", "
+      + "refresh_token: \"{refresh}\" }, login: { grant: \"browser\", begins: \"/page\" } } },")
 
   static let logins = read(
     #"""

@@ -7,6 +7,7 @@ import Testing
 @Suite("The folder of keys")
 struct KeyFolderTests {
   private let scratch = ScratchFolder()
+  private static let bond = KeyBond(Origin(scheme: "https", host: "h", port: 443))
 
   private func mode(_ path: String) -> mode_t {
     var facts = stat()
@@ -25,10 +26,7 @@ struct KeyFolderTests {
     #expect(mode(folder) == 0o700)
 
     let source = SecretSource(credentialsFolder: nil, keyFolder: folder) { _ in nil }
-    guard case .found(let credential, _) = source.find(for: try SecretTests.github()) else {
-      Issue.record("it was not found")
-      return
-    }
+    let credential = try #require(source.find(for: try SecretTests.github()).credential)
     #expect(credential.secret.reveal() == "token-1")
     #expect(credential.place == .header(name: "Authorization", prefix: "Bearer "))
     #expect(credential.origins == [origin])
@@ -38,9 +36,8 @@ struct KeyFolderTests {
   func replaces() throws {
     let folder = KeyFolder(path: scratch.path)
     #expect(chmod(scratch.path, 0o755) == 0)
-    let origin = try WebAddress("https://h").origin
-    _ = try folder.keep("old", named: "k", for: KeyBond(origin))
-    let path = try folder.keep("new", named: "k", for: KeyBond(origin))
+    _ = try folder.keep("old", named: "k", for: Self.bond)
+    let path = try folder.keep("new", named: "k", for: Self.bond)
     #expect(Golden.read(path) == "new\norigin https://h\n")
     #expect(mode(scratch.path) == 0o700)
     #expect(ScratchFolder.names(in: scratch.path).count == 1, "the key")
@@ -55,25 +52,20 @@ struct KeyFolderTests {
 
   @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " "])
   func refuses(text: String) throws {
-    let origin = try WebAddress("https://h").origin
-    #expect(throws: SecretKeepingProblem.self) {
-      try KeyFolder(path: scratch.path).keep(text, named: "k", for: KeyBond(origin))
-    }
-    #expect(throws: SecretKeepingProblem.self) {
-      try KeyFolder(path: scratch.path).keep("sound", named: ".hidden", for: KeyBond(origin))
+    let folder = KeyFolder(path: scratch.path)
+    for (text, name) in [(text, "k"), ("sound", ".hidden")] {
+      #expect(throws: SecretKeepingProblem.self) {
+        try folder.keep(text, named: name, for: Self.bond)
+      }
     }
   }
 
   @Test("says which folder cannot be made")
   func saysWhere() throws {
     Golden.write("", to: "\(scratch.path)/file")
-    let origin = try WebAddress("https://h").origin
-    do {
-      _ = try KeyFolder(path: "\(scratch.path)/file/keys").keep(
-        "k", named: "k", for: KeyBond(origin))
-      Issue.record("it was kept")
-    } catch {
-      #expect(error.description == "cannot make \(scratch.path)/file/keys: Not a directory")
+    let problem = #expect(throws: SecretKeepingProblem.self) {
+      try KeyFolder(path: "\(scratch.path)/file/keys").keep("k", named: "k", for: Self.bond)
     }
+    #expect(problem?.description == "cannot make \(scratch.path)/file/keys: Not a directory")
   }
 }

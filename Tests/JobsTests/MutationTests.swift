@@ -59,12 +59,6 @@ struct MutationTests {
     #expect(!problems.isEmpty)
     #expect(problems.allSatisfy { $0.hasPrefix("books.json5:1:") })
   }
-
-  @Test("with brackets ten thousand deep are refused in one line")
-  func areShallow() {
-    let deep = String(repeating: "[", count: 10_000)
-    #expect(Books.problems("{ name: \(deep)").count == 1)
-  }
 }
 
 /// Makes one to four small changes to a text.

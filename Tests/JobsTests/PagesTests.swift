@@ -28,13 +28,6 @@ struct PagesTests {
       stream.signOfMore == "body next not  not 0 not again not empty | not meta.end | not end")
   }
 
-  @Test("and a number of a first token is its digits")
-  func number() throws {
-    let stream = try Self.stream(
-      "pages: { by: \"token\", to: \"?since\", next: \"next\", first: 0, more: \"more\" },")
-    #expect(stream.pager.nextPage?.first == "0" && stream.moreIs)
-  }
-
   @Test("without the number of page 1, where the API counts from 0 and knows no page=0")
   func noNumber() throws {
     let stream = try Self.stream("pages: { by: \"number\", to: \"?page\", first: \"none\" },")
@@ -71,7 +64,7 @@ struct PagesTests {
     #expect(Books.problems(text).contains { $0.contains("the rule has no condition") })
   }
 
-  @Test("behind the last record, by the place of its column")
+  @Test("behind the last record, by the place of its column, and a first number is its digits")
   func after() throws {
     let stream = try Self.stream(
       "pages: { by: \"after\", to: \"?starting_after\", next: \"id\", first: 0, more: \"has_more\" },"
@@ -79,7 +72,7 @@ struct PagesTests {
     var next = NextPage(
       .record(LastRecord([try JSONPath("id")], isUnique: true)), parameter: "starting_after")
     next.first = "0"
-    #expect(stream.pager == .chain(next))
+    #expect(stream.pager == .chain(next) && stream.moreIs)
     let time = try Self.stream(
       "pages: { by: \"after\", to: \"?since\", next: \"made\" }, order: \"made rising\",")
     #expect(time.pager.lastRecord?.isUnique == false)
@@ -87,27 +80,22 @@ struct PagesTests {
 
   @Test("in the answer's head, in several parameters, in a list of links")
   func places() throws {
-    #expect(
-      try Self.stream("pages: { by: \"token\", to: \"?t\", next: \"header:X-Next\" },").pager
-        == .token(parameter: "t", header: "X-Next"))
-    #expect(
-      try Self.stream("pages: { by: \"url\", next: \"header:X-Next\" },").pager
-        == .chain(NextPage(.header("X-Next"))))
-    #expect(
-      try Self.stream("pages: { by: \"token\", next: \"continue.*\" },").pager
-        == .chain(NextPage(.state(try JSONPath("continue")))))
-    #expect(
-      try Self.stream(#"pages: { by: "url", next: "\"page[next]\".\"a.*\"" },"#).pager
-        == .chain(NextPage(.body(try JSONPath(#""page[next]"."a.*""#)))))
-    #expect(
-      try Self.stream(
-        """
-        pages: {
-          by: "url", next: "links[rel=next].href",
-          lastPage: "meta.last",
-        },
-        """
-      ).pager == .chain(NextPage(.body(try JSONPath("links[rel=next].href")))))
+    let ways: [(String, Pager)] = [
+      (#"by: "token", to: "?t", next: "header:X-Next""#, .token(parameter: "t", header: "X-Next")),
+      (#"by: "url", next: "header:X-Next""#, .chain(NextPage(.header("X-Next")))),
+      (#"by: "token", next: "continue.*""#, .chain(NextPage(.state(try JSONPath("continue"))))),
+      (
+        #"by: "url", next: "\"page[next]\".\"a.*\"""#,
+        .chain(NextPage(.body(try JSONPath(#""page[next]"."a.*""#))))
+      ),
+      (
+        #"by: "url", next: "links[rel=next].href", lastPage: "meta.last""#,
+        .chain(NextPage(.body(try JSONPath("links[rel=next].href"))))
+      ),
+    ]
+    for (pages, pager) in ways {
+      #expect(try Self.stream("pages: { \(pages) },").pager == pager, "\(pages)")
+    }
   }
 
   @Test("with a last page, a total in the head, and a size that is not asked for")

@@ -6,6 +6,7 @@ import Testing
 
 @Suite("A secret that rotates, and a process that is killed while it keeps the next one")
 struct RotatingSecretTests {
+  private let scratch = ScratchFolder()
   private static let bond = KeyBond(Origin(scheme: "https", host: "api.example.com", port: 443))
 
   /// A folder with the old secret in place (or elsewhere), as a killed process left it.
@@ -25,7 +26,6 @@ struct RotatingSecretTests {
     "goes on with the next one from the moment at which that is on the disk, and never with a part of it",
     arguments: [false, true], [false, true])
   func killed(isElsewhere: Bool, wasSent: Bool) throws {
-    let scratch = ScratchFolder()
     let whole: [UInt8]
     do {
       let keeper = Self.keeper("\(scratch.path)/whole", isElsewhere: isElsewhere)
@@ -72,7 +72,6 @@ struct RotatingSecretTests {
 
   @Test("may be as long as an access token")
   func long() throws {
-    let scratch = ScratchFolder()
     let keeper = Self.keeper(scratch.path, isElsewhere: false)
     let next = String(repeating: "k", count: Secret.bytesMax)
     try keeper.takeTurn()?.keep(Secret(next))
@@ -81,7 +80,6 @@ struct RotatingSecretTests {
 
   @Test("leaves a draft alone that is another's")
   func others() throws {
-    let scratch = ScratchFolder()
     let keeper = Self.keeper(scratch.path, isElsewhere: true)
     let turn = try #require(try keeper.takeTurn())
     try turn.begin()

@@ -31,6 +31,18 @@ struct SecretPlaces {
   }
 }
 
+extension SecretOutcome {
+  /// What was found; nil: there is none for this.
+  var credential: Credential? {
+    if case .found(let credential, _) = self { credential } else { nil }
+  }
+  var text: String? { credential?.secret.reveal() }
+  /// Why it must not be used; nil: another outcome.
+  var refusal: String? { if case .refused(let why) = self { why } else { nil } }
+  /// How to get the one that is needed; nil: another outcome.
+  var lack: String? { if case .missing(let how) = self { how } else { nil } }
+}
+
 @Suite("A secret")
 struct SecretTests {
   static let canary = SecretPlaces.canary
@@ -46,32 +58,21 @@ struct SecretTests {
       Books.with("base: \"https://api.example.com/v1\",", "base: \"\(base)\", auth: \(auth),"))
   }
 
-  /// The secret that was found, and its place.
-  private func found(_ outcome: SecretOutcome) -> (text: String, place: String)? {
-    guard case .found(let credential, let place) = outcome else { return nil }
-    return (credential.secret.reveal(), place)
-  }
-
-  private func sentence(_ outcome: SecretOutcome) -> String {
-    switch outcome {
-    case .refused(let text), .missing(let text), .without(let text): text
-    default: ""
-    }
-  }
-
   @Test("comes from the service's folder, then the variable, then the user's folder")
   func comesInOrder() throws {
     var places = SecretPlaces()
     let job = try Self.github()
     try places.put("from-user\n", in: "\(places.keys)/github-token")
-    #expect(found(places.source.find(for: job))?.text == "from-user")
+    #expect(places.source.find(for: job).text == "from-user")
     places.variables["GITHUB_TOKEN"] = "from-variable"
-    let second = try #require(found(places.source.find(for: job)))
-    #expect(second == ("from-variable", "$GITHUB_TOKEN"))
+    let second = places.source.find(for: job)
+    let credential = try #require(second.credential)
+    #expect(credential.secret.reveal() == "from-variable")
+    if case .found(_, let place) = second { #expect(place == "$GITHUB_TOKEN") }
     try places.put("from-prefixed", in: "\(places.credentials)/keys_github-token")
-    #expect(found(places.source.find(for: job))?.text == "from-prefixed")
+    #expect(places.source.find(for: job).text == "from-prefixed")
     try places.put("from-service", in: "\(places.credentials)/github-token", mode: 0o444)
-    #expect(found(places.source.find(for: job))?.text == "from-service")
+    #expect(places.source.find(for: job).text == "from-service")
   }
 
   @Test("that is empty in the environment is as none")
@@ -89,12 +90,8 @@ struct SecretTests {
   @Test("that is missing and needed tells where to get one and how to keep it")
   func missing() throws {
     let job = try JobLibrary(userFolder: nil, systemFolder: nil).job("newsapi")
-    guard case .missing(let sentence) = SecretPlaces().source.find(for: job) else {
-      Issue.record("something was found")
-      return
-    }
     #expect(
-      sentence
+      SecretPlaces().source.find(for: job).lack
         == "the job newsapi needs a secret for https://newsapi.org (\"newsapi-key\"): get one"
         + " at https://newsapi.org/register, then run: trawl key newsapi")
   }
@@ -118,11 +115,10 @@ struct SecretTests {
     try places.put(text, in: "\(places.keys)/github-token")
     let outcome = places.source.find(for: try Self.github())
     if let problem {
-      #expect(sentence(outcome).contains(problem), "\(outcome)")
-      #expect(sentence(outcome).contains("\(places.keys)/github-token"))
+      #expect(outcome.refusal?.contains(problem) == true, "\(outcome)")
+      #expect(outcome.refusal?.contains("\(places.keys)/github-token") == true)
     } else {
-      #expect(
-        found(outcome)?.text == text.split(whereSeparator: \.isNewline).first.map(String.init))
+      #expect(outcome.text == text.split(whereSeparator: \.isNewline).first.map(String.init))
     }
   }
 
@@ -132,8 +128,8 @@ struct SecretTests {
   func mustBePrivate(mode: mode_t) throws {
     let places = SecretPlaces()
     try places.put("k", in: "\(places.keys)/github-token", mode: mode)
-    let told = sentence(places.source.find(for: try Self.github()))
-    #expect(told.contains("run: chmod 600 \(places.quotedKeys)/github-token'"))
+    let told = places.source.find(for: try Self.github()).refusal
+    #expect(told?.contains("run: chmod 600 \(places.quotedKeys)/github-token'") == true)
   }
 
   @Test("in a folder where others can write is refused with the command that cures it")
@@ -142,13 +138,12 @@ struct SecretTests {
     try places.put("k", in: "\(places.keys)/github-token", mode: 0o600)
     for mode: mode_t in [0o777, 0o775, 0o702] {
       #expect(chmod(places.keys, mode) == 0)
-      let told = sentence(places.source.find(for: try Self.github()))
-      #expect(told.contains("run: chmod 700 \(places.quotedKeys)'"), "\(told)")
+      let told = places.source.find(for: try Self.github()).refusal
+      #expect(told?.contains("run: chmod 700 \(places.quotedKeys)'") == true, "\(told ?? "")")
     }
     #expect(chmod(places.keys, 0o755) == 0)
-    guard case .found = places.source.find(for: try Self.github()) else {
-      return #expect(Bool(false), "others may see which keys there are, and nothing more")
-    }
+    let found = places.source.find(for: try Self.github()).credential
+    #expect(found != nil, "others may see which keys there are, and nothing more")
   }
 
   @Test("that is there but unsound is refused, and the next source is not tried")
@@ -156,7 +151,8 @@ struct SecretTests {
     var places = SecretPlaces()
     places.variables["GITHUB_TOKEN"] = "sound"
     #expect(mkdir("\(places.credentials)/github-token", 0o700) == 0)
-    #expect(sentence(places.source.find(for: try Self.github())).contains("it is not a plain file"))
+    let told = places.source.find(for: try Self.github()).refusal
+    #expect(told?.contains("it is not a plain file") == true)
   }
 
   @Test("is not even looked for when requests go to this machine")
@@ -165,51 +161,33 @@ struct SecretTests {
     try places.put("unsound\n\n\n", in: "\(places.keys)/github-token", mode: 0o666)
     for endpoint in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:9/github"] {
       let outcome = places.source.find(for: try Self.github(), endpoint: try Self.origin(endpoint))
-      #expect(outcome == .notRead)
+      if case .notRead = outcome { continue }
+      Issue.record("\(outcome)")
     }
   }
 
   /// Ways to lure the token of a shipped job to another server.
-  static let lures: [(base: String, auth: String, bound: String)] = [
-    (
-      "https://evil.example", "{ to: 'header:A', secret: 'github-token' }", "https://api.github.com"
-    ),
-    (
-      "https://evil.example", "{ to: 'header:A', secret: 'mine $GITHUB_TOKEN' }",
-      "https://api.github.com"
-    ),
-    (
-      "http://api.github.com", "{ to: 'header:A', secret: 'github-token' }",
-      "https://api.github.com"
-    ),
-    (
-      "https://api.github.com:8443", "{ to: 'header:A', secret: 'github-token' }",
-      "https://api.github.com"
-    ),
-    ("https://evil.example", "{ to: '?k', secret: 'bound' }", "https://good.example"),
+  static let lures: [(base: String, secret: String, bound: String)] = [
+    ("https://evil.example", "github-token", "https://api.github.com"),
+    ("https://evil.example", "mine $GITHUB_TOKEN", "https://api.github.com"),
+    ("http://api.github.com", "github-token", "https://api.github.com"),
+    ("https://api.github.com:8443", "github-token", "https://api.github.com"),
+    ("https://evil.example", "bound", "https://good.example"),
   ]
 
   @Test("goes to no other origin, and both are named", arguments: lures)
-  func isBound(base: String, auth: String, bound: String) throws {
+  func isBound(base: String, secret: String, bound: String) throws {
     var places = SecretPlaces()
-    places.variables["GITHUB_TOKEN"] = Self.canary
-    if !auth.contains("$") { places.variables = [:] }
+    if secret.contains("$") { places.variables["GITHUB_TOKEN"] = Self.canary }
     try places.put("\(Self.canary)\n", in: "\(places.keys)/github-token")
     try places.put("\(Self.canary)\norigin https://good.example\n", in: "\(places.keys)/bound")
-    let job = try Self.foreign(base: base, auth: auth)
-    let outcome = places.source.find(for: job)
-    guard case .refused(let told) = outcome else {
-      Issue.record("\(outcome)")
-      return
-    }
+    let job = try Self.foreign(base: base, auth: "{ to: 'header:A', secret: '\(secret)' }")
+    let told = try #require(places.source.find(for: job).refusal)
     #expect(told.contains(" is for \(bound), "))
     #expect(told.contains("would send it to \(job.base.origin);"))
     #expect(told.hasSuffix("--send-key-to \(job.base.origin)"))
     let allowed = places.source.find(for: job, alsoTo: [job.base.origin])
-    guard case .found(let credential, _) = allowed else {
-      Issue.record("\(allowed)")
-      return
-    }
+    let credential = try #require(allowed.credential, "\(allowed)")
     #expect(credential.origins == [job.base.origin, try Self.origin(bound)])
   }
 
@@ -219,17 +197,15 @@ struct SecretTests {
     try places.put(Self.canary, in: "\(places.keys)/mine")
     let job = try Self.foreign(
       base: "https://api.example.com/v1", auth: "{ to: 'header:X-Key', secret: 'mine' }")
-    guard case .found(let credential, _) = places.source.find(for: job) else {
-      Issue.record("nothing was found")
-      return
-    }
+    let credential = try #require(places.source.find(for: job).credential)
     #expect(credential.origins == [try Self.origin("https://api.example.com")])
     #expect(credential.place == .header(name: "X-Key", prefix: ""))
     let elsewhere = places.source.find(for: job, endpoint: try Self.origin("https://evil.example"))
-    #expect(sentence(elsewhere).contains("is for https://api.example.com,"))
     var led = job
     led.base = try WebAddress("https://evil.example/v1")
-    #expect(sentence(places.source.find(for: led)).contains("is for https://api.example.com,"))
+    for outcome in [elsewhere, places.source.find(for: led)] {
+      #expect(outcome.refusal?.contains("is for https://api.example.com,") == true, "\(outcome)")
+    }
   }
 
   @Test("does not travel unencrypted unless somebody says so")
@@ -238,9 +214,9 @@ struct SecretTests {
     try places.put(Self.canary, in: "\(places.keys)/mine")
     let job = try Self.foreign(
       base: "http://api.example.com", auth: "{ to: 'header:X-Key', secret: 'mine' }")
-    #expect(sentence(places.source.find(for: job)).contains("would travel unencrypted"))
+    #expect(places.source.find(for: job).refusal?.contains("would travel unencrypted") == true)
     let allowed = places.source.find(for: job, alsoTo: [try Self.origin("http://api.example.com")])
-    #expect(found(allowed)?.text == Self.canary)
+    #expect(allowed.text == Self.canary)
   }
 
   @Test("stands in no message, whatever is wrong with it")
@@ -255,9 +231,11 @@ struct SecretTests {
         #expect(!dumped.contains("canary"))
       }
       let origin = try Self.origin("https://h")
-      do {
-        _ = try KeyFolder(path: places.keys).keep(text, named: "../x", for: KeyBond(origin))
-      } catch { #expect(!"\(error)".contains("canary")) }
+      for name in ["x", "../x"] {
+        do {
+          _ = try KeyFolder(path: places.keys).keep(text, named: name, for: KeyBond(origin))
+        } catch { #expect(!"\(error)".contains("canary")) }
+      }
     }
   }
 }

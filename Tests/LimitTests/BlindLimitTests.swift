@@ -15,8 +15,7 @@ struct BlindLimitTests {
     ])
   func pauses(status: Int, body: String) async throws {
     let place = RequestTests.Place()
-    var job = try RequestTests.job()
-    job.health = nil
+    let job = try RequestTests.job(hasHealth: false)
     let isBusy = Mutex(true)
     let exchange = place.serving { request in
       isBusy.withLock { $0 } ? place.answer(request, status, body) : place.page(request)
@@ -32,9 +31,7 @@ struct BlindLimitTests {
     // Another job file may give the quota another name, or declare none.
     var (other, free) = (job, job)
     (other.name, free.name) = ("other", "free")
-    other.quotas = [
-      Quota(name: "gentle", allow: 9, window: .rolling(.seconds(60)), burst: 9)
-    ]
+    other.quotas = [Quota(name: "gentle", allow: 9, window: .rolling(.seconds(60)), burst: 9)]
     other.streams[0].spends = ["gentle": 1]
     (free.quotas, free.streams[0].spends) = ([], [:])
     for job in [job, other, free] {
@@ -52,8 +49,7 @@ struct BlindLimitTests {
   func passes() async throws {
     for refusals in 1...2 {
       let place = RequestTests.Place()
-      var job = try RequestTests.job()
-      job.health = nil
+      let job = try RequestTests.job(hasHealth: false)
       let left = Mutex(refusals)
       let exchange = place.serving { request in
         let isRefused = left.withLock { left in

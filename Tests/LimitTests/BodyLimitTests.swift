@@ -85,8 +85,8 @@ struct BodyLimitTests {
     let (facts, gaps, _) = try await Self.walk(try Self.job(pause: "backoff")) {
       $0 == 2 ? #","backoff":9999999"# : ""
     }
-    #expect(facts.units.first?.certificate.verdict != nil)
-    #expect(gaps.allSatisfy { $0 <= .seconds(86_400) }, "\(gaps)")
+    #expect(gaps.count > 3, "\(facts.outcome)")
+    #expect(gaps.max().map { (20 * 3600..<86_400).contains($0.components.seconds) } == true)
   }
 
   @Test("says how much is left: nothing more is requested before the quota is new")

@@ -12,18 +12,23 @@ struct DeadHostTests {
     let time = VirtualTime()
     let scratch = ScratchFolder(isInMemory: true)
     let isUp = Mutex(true)
-    let diesAtPage: Int?
-    let way: Way
+    /// It dies there once.
+    private let diesAtPage: Mutex<Int?>
+    private let way: Way
 
     init(_ way: Way, diesAtPage: Int? = nil) {
       self.way = way
-      self.diesAtPage = diesAtPage
+      self.diesAtPage = Mutex(diesAtPage)
     }
 
     func run() async throws -> (facts: RunFacts, asked: Int) {
       let exchange = ScriptedExchange { [self] request, _ in
         let page = WaitTests.page(request)
-        if page == diesAtPage { isUp.withLock { $0 = false } }
+        diesAtPage.withLock { last in
+          guard page == last else { return }
+          last = nil
+          isUp.withLock { $0 = false }
+        }
         if isUp.withLock({ $0 }) { return .success(WaitTests.list(request, page, time)) }
         switch way {
         case .refuses: return .failure(.simulated(.unreachable, request))
@@ -65,6 +70,10 @@ struct DeadHostTests {
     #expect(first.facts.duration <= .seconds(30 * 60))
     let probe = try await host.run()
     #expect(probe.asked == 1 && probe.facts.kinds == [.unreachable])
+    host.isUp.withLock { $0 = true }
+    let back = try await host.run()
+    #expect(back.facts.kinds == [.asDeclared], "\(back.facts.outcome)")
+    #expect(back.asked == WaitTests.pages - 19 + 2, "page 19 and page 1 once more, and the rest")
   }
 
   @Test("is no host that sends whole heads: what it packs without being asked never heals")
@@ -82,7 +91,7 @@ struct DeadHostTests {
 
   @Test("that is back after an outage is walked to the end, and asked little twice")
   func comesBack() async throws {
-    let host = Switched(.refuses, diesAtPage: nil)
+    let host = Switched(.refuses)
     let outage = Mutex(0)
     let exchange = ScriptedExchange { request, number in
       // Two minutes of silence in the middle: about seven tries with their waits.

@@ -38,21 +38,15 @@ struct MonthTests {
       hours: hours)
   }
 
-  static func options(_ job: String) -> SandboxOptions {
-    var options = SandboxOptions(size: .small)
-    options.gitHub.users = 12_000
-    options.gitHub.followers = 9_000
-    return options
-  }
-
   @Test(
     "holds no call beyond a quota, starves no timer's run, and wastes no reset",
     arguments: shapes)
   func month(shape: Shape) async throws {
     let start = shape.start
+    var options = SandboxOptions(size: .small)
+    (options.gitHub.users, options.gitHub.followers) = (12_000, 9_000)
     let engine = try Engine(
-      at: Instant(seconds: shape.job == "youtube" ? start - 48 * 3600 : start),
-      Self.options(shape.job))
+      at: Instant(seconds: shape.job == "youtube" ? start - 48 * 3600 : start), options)
     let timer = try engine.job(shape.job)
     var backfill = timer
     backfill.name = "other"

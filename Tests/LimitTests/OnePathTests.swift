@@ -14,17 +14,7 @@ struct OnePathTests {
     let replies = Locked([String: Reply]())
     static let names = ["books", "films", "songs"]
 
-    func job(_ names: [String] = Shop.names) throws -> Job {
-      var job = try WaitTests.job()
-      let first = job.streams[0]
-      job.streams = names.map { name in
-        var stream = first
-        (stream.name, stream.table) = (name, name)
-        stream.path = Template([.text("/\(name)")])
-        return stream
-      }
-      return job
-    }
+    func job(_ names: [String] = Shop.names) throws -> Job { try WaitTests.job(lists: names) }
 
     func run(_ replies: [String: Reply], _ job: Job? = nil) async throws -> (
       facts: RunFacts, asked: [String]

@@ -76,12 +76,14 @@ struct RequestTests {
     }
   }
 
-  static func job(allow: Int = 1000) throws -> Job {
+  private let place = Place()
+
+  static func job(allow: Int = 1000, hasHealth: Bool = true) throws -> Job {
     var job = try WaitTests.job()
     job.quotas = [
       Quota(name: "all", allow: allow, window: .rolling(.seconds(3600)), burst: allow)
     ]
-    job.health = Health(path: "/health", says: "OK")
+    job.health = hasHealth ? Health(path: "/health", says: "OK") : nil
     return job
   }
 
@@ -91,7 +93,6 @@ struct RequestTests {
 
   @Test("of a health check waits as a page does where the API asks for it, and books the wait")
   func healthWaits() async throws {
-    let place = Place()
     let first = place.serving { place.answer($0, 429, "", [HeaderField("Retry-After", "600")]) }
     let paused = try await place.run(first) { $0.maxWait = .seconds(300) }
     #expect(paused.kinds == [.paused], "\(paused.outcome)")
@@ -109,7 +110,6 @@ struct RequestTests {
 
   @Test("of a health check is spent, counted and told like any other")
   func healthSpends() async throws {
-    let place = Place()
     let exchange = place.healthy
     let facts = try await place.run(exchange)
     #expect(facts.kinds == [.asDeclared])
@@ -120,10 +120,59 @@ struct RequestTests {
 
   @Test("of a health check counts against --max-requests")
   func healthIsBudgeted() async throws {
-    let place = Place()
     let exchange = place.healthy
     let facts = try await place.run(exchange) { $0.maxRequests = 1 }
     #expect(exchange.asked.count == 1 && facts.kinds == [.paused])
+  }
+
+  // MARK: limits
+
+  @Test("that is refused as one too many, however often, has met a limit, and nothing has failed")
+  func tooMany() async throws {
+    var job = try Self.job(hasHealth: false)
+    job.errors = [ErrorRule(statuses: [429...429], action: .retry)]
+    let facts = try await place.run(place.serving { [place] in place.answer($0, 429) }, job: job)
+    #expect(facts.kinds == [.paused], "\(facts.outcome)")
+    #expect(facts.units.first?.certificate.goesOnAt != nil)
+  }
+
+  @Test("is not repeated where --max-time leaves no time for the wait before it")
+  func noTimeLeft() async throws {
+    let exchange = place.serving { [place] in place.answer($0, 500) }
+    let facts = try await place.run(exchange, job: Self.job(hasHealth: false)) {
+      $0.maxTime = .milliseconds(1)
+    }
+    #expect(facts.kinds == [.paused])
+    #expect(facts.outcome.sentence.contains("no time is left for another try"))
+  }
+
+  @Test("that has waited for its turn hears what another run was told meanwhile, and gives it back")
+  func toldMeanwhile() async throws {
+    var job = try Self.job(allow: 60, hasHealth: false)
+    job.quotas[0].burst = 1
+    let ask = try JobQuotas(job: job, account: "nobody", hasKey: false).all(at: place.time.now)[0]
+    let (end, sent) = (Locked<Instant?>(nil), Locked<[Instant]>([]))
+    var time = place.time.timekeeper
+    time.sleep = { [place, time] duration in
+      if end.withLock({ $0 }) == nil {
+        let until = time.now() + .seconds(600)
+        end.withLock { $0 = until }
+        let other = try await QuotaLedger.open(
+          file: "\(place.scratch.path)/ledger.db", timekeeper: time)
+        try await other.block(ask, until: until, why: "status 429")
+        await other.close()
+      }
+      try await time.sleep(duration)
+    }
+    let exchange = place.serving { [place] request in
+      sent.withLock { $0.append(place.time.now) }
+      return place.page(request)
+    }
+    let facts = try await WaitTests.walk(exchange, time, job: job, in: place.scratch)
+    #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
+    let until = try #require(end.withLock { $0 })
+    #expect(sent.withLock { $0.count > 1 && $0[1] >= until })
+    #expect(try await place.counted(job) == exchange.asked.count)
   }
 
   // MARK: what never left this machine
@@ -136,9 +185,7 @@ struct RequestTests {
       (.cut, nil, 1),
     ])
   func unsent(kind: ExchangeFailure.Kind, wasSent: Bool?, counted: Int) async throws {
-    let place = Place()
-    var job = try Self.job()
-    job.health = nil
+    let job = try Self.job(hasHealth: false)
     let exchange = place.serving { request in
       throw ExchangeFailure(
         kind, cause: .network, address: request.address, sentence: "not now", wasSent: wasSent)
@@ -158,7 +205,6 @@ struct RequestTests {
   @Test(
     "is cut when the time of --max-time is over, and nobody is blamed", arguments: Silent.allCases)
   func maxTime(silent: Silent) async throws {
-    let place = Place()
     let exchange = place.serving { request in
       if Self.isHealth(request), silent == .page { return place.answer(request) }
       return try place.silence(request)
@@ -172,7 +218,6 @@ struct RequestTests {
 
   @Test("is cut when the time given with --until is reached")
   func until() async throws {
-    let place = Place()
     let exchange = place.serving {
       Self.isHealth($0) ? place.answer($0) : try place.silence($0)
     }
@@ -184,7 +229,6 @@ struct RequestTests {
 
   @Test("has its turn within --max-time or not at all, and spends nothing then")
   func turn() async throws {
-    let place = Place()
     // One each 36 s.
     var job = try Self.job(allow: 100)
     job.quotas[0].burst = 1
@@ -211,7 +255,6 @@ struct RequestTests {
 
   @Test("behind a redirect is in the ledger and in the report, hop by hop")
   func redirects() async throws {
-    let place = Place()
     let exchange = place.serving { try Self.hop(place, $0) }
     let facts = try await place.run(exchange)
     #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
@@ -222,7 +265,6 @@ struct RequestTests {
 
   @Test("behind a redirect waits for a spent quota where it is, and goes on there")
   func redirectsWait() async throws {
-    let place = Place()
     let job = try Self.job(allow: 2)
     let exchange = place.serving { try Self.hop(place, $0) }
     let facts = try await place.run(exchange, job: job) { $0.maxWait = .seconds(7200) }
@@ -236,7 +278,6 @@ struct RequestTests {
 
   @Test("behind a redirect stops at --max-requests")
   func redirectsAreBudgeted() async throws {
-    let place = Place()
     let exchange = place.serving { try Self.hop(place, $0) }
     let facts = try await place.run(exchange) { $0.maxRequests = 3 }
     #expect(exchange.asked.count == 3 && facts.requests.sent == 3 && facts.kinds == [.paused])
@@ -244,7 +285,6 @@ struct RequestTests {
 
   @Test("behind a redirect to another host is told, but is not of the API's quota")
   func redirectsAway() async throws {
-    let place = Place()
     let exchange = place.serving { request in
       if Self.isHealth(request) { return place.answer(request) }
       guard request.address.origin.host == "api.example" else { return place.page(request) }
@@ -267,15 +307,7 @@ struct RequestTests {
     "that is redirected elsewhere fails alone, whatever happens there",
     arguments: Elsewhere.allCases)
   func failsAlone(elsewhere: Elsewhere) async throws {
-    let place = Place()
-    var job = try WaitTests.job()
-    let first = job.streams[0]
-    job.streams = ["books", "films", "plays", "songs"].map { name in
-      var stream = first
-      (stream.name, stream.table) = (name, name)
-      stream.path = Template([.text("/\(name)")])
-      return stream
-    }
+    let job = try WaitTests.job(lists: ["books", "films", "plays", "songs"])
     let exchange = place.serving { request in
       func refused(_ kind: ExchangeFailure.Kind) -> ExchangeFailure {
         ExchangeFailure(kind, cause: .request, address: request.address, sentence: "trouble")
@@ -326,7 +358,6 @@ struct RequestTests {
     "that an API redirects for good obeys the limits and outages of the host to which it has moved",
     arguments: [0, 1], [true, false])
   func moved(pagesBefore: Int, isDead: Bool) async throws {
-    let place = Place()
     let exchange = place.serving { request in
       guard request.address.origin.host == "moved.example" else {
         let query = request.address.query ?? ""
@@ -345,7 +376,6 @@ struct RequestTests {
 
   @Test("that leads in a circle ends after the hops that are allowed")
   func circle() async throws {
-    let place = Place()
     let exchange = place.serving { request in
       Self.isHealth(request)
         ? place.answer(request) : try place.redirect(request, to: "/v1/things")

@@ -18,8 +18,7 @@ struct WaitTests {
   @Test("is none where only a counter is at zero: a job that counts by another name goes on")
   func counter() async throws {
     let place = RequestTests.Place()
-    var job = try RequestTests.job()
-    job.health = nil
+    let job = try RequestTests.job(hasHealth: false)
     var other = job
     other.name = "other"
     other.quotas = [Quota(name: "gentle", allow: 9, window: .rolling(.seconds(60)), burst: 9)]
@@ -121,17 +120,21 @@ struct WaitTests {
     }
   }
 
-  /// A numbered list with a quota that is never spent by itself.
-  static func job() throws -> Job {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]),
-      pager: .number(parameter: "page", first: 1), records: try JSONPath("items"), table: "things",
-      key: ["id"], columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)])
-    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
-    stream.spends = ["all": 1]
+  /// Numbered lists with a quota that is never spent by itself.
+  static func job(lists: [String] = ["things"]) throws -> Job {
+    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
+    let streams = try lists.map { name -> Base.Stream in
+      var stream = Base.Stream(
+        name: name, path: Template([.text("/\(name)")]),
+        pager: .number(parameter: "page", first: 1), records: try JSONPath("items"), table: name,
+        key: ["id"], columns: [id])
+      stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
+      stream.spends = ["all": 1]
+      return stream
+    }
     var job = Job(
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
-      streams: [stream], source: "a test")
+      streams: streams, source: "a test")
     job.quotas = [
       Quota(name: "all", allow: 100_000, window: .rolling(.seconds(3600)), burst: 100_000)
     ]

@@ -171,7 +171,7 @@ class Home:
 
     def lists(self, words):
         status, said = self.run("run", "./shop.json5", "--data", "data", "--send-key-to", base)
-        expect(status == 0 and "30" in said, f"{words}: {said.strip().splitlines()[-1]}")
+        expect(status == 0 and re.search(r"\b30 (new|unchanged),", said), f"{words}: {said.strip().splitlines()[-1]}")
 
 
 def read_until(process, pattern):

@@ -33,16 +33,13 @@ struct HostileImageTests {
     #expect(try ImageFacts.of(Self.png(width: 10_000, height: 5_000)).width == 10_000)
   }
 
-  @Test("a size of nothing is refused", arguments: [(0, 5), (5, 0)])
-  func zero(width: Int, height: Int) {
-    #expect(Self.refusal(Self.png(width: width, height: height)) == "malformed")
-  }
-
   @Test(
-    "colour and depth must go together",
-    arguments: [(3, 2), (16, 3), (1, 6), (8, 5)] as [(UInt8, UInt8)])
-  func depth(depth: UInt8, colour: UInt8) {
-    let bytes = Self.png(width: 2, height: 2, depth: depth, colour: colour)
+    "a size of nothing is malformed, and so are colour and depth that do not go together",
+    arguments: [
+      (0, 5, 8, 6), (5, 0, 8, 6), (2, 2, 3, 2), (2, 2, 16, 3), (2, 2, 1, 6), (2, 2, 8, 5),
+    ] as [(Int, Int, UInt8, UInt8)])
+  func malformed(width: Int, height: Int, depth: UInt8, colour: UInt8) {
+    let bytes = Self.png(width: width, height: height, depth: depth, colour: colour)
     #expect(Self.refusal(bytes) == "malformed")
   }
 
@@ -82,6 +79,13 @@ struct HostileImageTests {
     #expect(Self.refusal(Array("GIF89a<script>alert(1)</script>".utf8)) == "too-many-pixels")
     let disguised = Array(SampleImage.plainPNG[..<8]) + Array("<svg></svg>".utf8)
     #expect(Self.refusal(disguised) == "malformed")
+  }
+
+  @Test("a second image that begins inside the first is malformed")
+  func twoImages() {
+    let (png, jpeg) = (SampleImage.plainPNG, SampleImage.baselineJPEG)
+    #expect(Self.refusal(Array(png[..<33] + png[8...])) == "malformed")
+    #expect(Self.refusal(Array(jpeg[..<2] + jpeg)) == "malformed")
   }
 
   @Test("a frame header inside an APP segment is not the size")

@@ -86,19 +86,12 @@ struct StoreSafetyTests {
     let (elsewhere, isDone) = (outside.path, Locked(false))
     let swapper = WorkQueue(threadsMax: 1)
     async let swaps = swapper.run { swapUntil(isDone, folder, elsewhere) }
-    var settled = 0
-    var refused = 0
     for turn in 0..<150 {
-      do {
-        _ = try await store.settle([try store.take(bodies[turn % bodies.count])])
-        settled += 1
-      } catch is MediaError {
-        refused += 1
-      }
+      // It may find the link, and then refuses.
+      do { _ = try await store.keep(bodies[turn % bodies.count]) } catch is MediaError {}
     }
     isDone.withLock { $0 = true }
     #expect(await swaps > 0)
-    #expect(settled + refused == 150)
     #expect(outsideIsEmpty)
   }
 

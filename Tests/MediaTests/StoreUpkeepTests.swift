@@ -39,6 +39,29 @@ struct StoreUpkeepTests {
     #expect(bench.files() == [young.path])
   }
 
+  @Test(
+    "what is copied onto another disk has its bytes and name there, and what is damaged is named",
+    .enabled(if: SmallDisk.isPossible, "this process may not mount"))
+  func otherDisk() async throws {
+    let disk = try #require(SmallDisk(bytes: 4 << 20))
+    let (source, copy) = (try bench.store(), try ContentStore(dataFolder: disk.path, for: .writing))
+    let (whole, damaged) = (
+      try await source.keep(SampleImage.png(1)).image,
+      try await source.keep(SampleImage.png(2)).image
+    )
+    bench.write([1], to: damaged.path)
+    var copies = ImageCopies()
+    for image in [whole, damaged, whole] {
+      copies += try await copy.bring(folder: image.digest.folder, of: [image], from: source)
+    }
+    var expected = ImageCopies()
+    (expected.copied, expected.bytes, expected.present) = (1, whole.byteCount, 1)
+    expected.missing = [damaged.path]
+    #expect(copies == expected)
+    #expect(try copy.bytes(whole.digest, whole.kind, max: 1_000) == SampleImage.png(1))
+    #expect(ScratchFolder.files(in: "\(disk.path)/media").map { "media/\($0)" } == [whole.path])
+  }
+
   @Test("a file that a download finds again is never removed beside it")
   func deleteRace() async throws {
     let (run, collection) = (try bench.store(), try bench.store())

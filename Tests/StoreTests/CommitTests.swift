@@ -33,20 +33,16 @@ struct CommitTests {
   func atomic() async throws {
     let store = try await fixture.open()
     let (id, _) = try await store.store([people([1, 2])])
-    func dump() throws -> [String] {
-      try fixture.rows("SELECT * FROM people_users")
-        + fixture.rows("SELECT * FROM trawl_pages")
-    }
-    let before = try dump()
     try fixture.alter(
       """
       CREATE TRIGGER fail BEFORE INSERT ON people_follows WHEN NEW.follower_id = 5
       BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END
       """)
+    let before = try fixture.everything()
     await #expect(throws: StoreError.self) {
       try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: id)
     }
-    #expect(try dump() == before)
+    #expect(try fixture.everything() == before)
     try fixture.alter("DROP TRIGGER fail")
     let again = try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: id)
     #expect(again.summary.counts.all == [3, 0, 0, 0, 0, 0])
@@ -74,31 +70,25 @@ struct CommitTests {
   @Test("of two streams that fill one table neither overwrites the other's columns or digest")
   func sharedTable() async throws {
     let store = try await fixture.walked([7])
-    let full = """
-      [{"id": 7, "login": "u7", "avatar_url": "https://img.example.org/7?v=4", "name": "Seven",
-        "followers": 3, "created_at": "2011-01-25T18:44:36Z"}]
-      """
-    let first = try await store.walk([full], stream: "profile")
-    #expect(first.1[0].summary.counts.all == [0, 1, 0, 0, 0, 0])
-    let again = try await store.walk([people([7])])
-    #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
-    let profile = try await store.walk([full], stream: "profile")
-    #expect(profile.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
+    let full = profile(7, "Seven", followers: 3)
+    for (stream, page, changed) in [
+      ("profile", full, 1), ("followers", people([7]), 0), ("profile", full, 0),
+    ] {
+      let counts = try await store.walk([page], stream: stream).1[0].summary.counts
+      #expect(counts.all == [0, changed, 1 - changed, 0, 0, 0], "\(stream)")
+    }
     #expect(
       try fixture.one("SELECT name, followers, created_at FROM people_users")
-        == "Seven|3|2011-01-25T18:44:36Z")
+        == "Seven|3|2020-01-01T00:00:00Z")
   }
 
   @Test("a volatile value leaves changed_at alone and goes into the history when it moves")
   func volatile() async throws {
     let store = try await fixture.open()
-    func profile(_ followers: Int, _ name: String = "Seven") -> String {
-      #"[{"id": 7, "login": "u7", "name": "\#(name)", "followers": \#(followers)}]"#
-    }
     var counts: [[Int]] = []
-    for page in [profile(3), profile(3), profile(4), profile(5, "Sieben")] {
-      let result = try await store.walk([page], stream: "profile")
-      counts.append(result.1[0].summary.counts.all)
+    for (followers, name) in [(3, "Seven"), (3, "Seven"), (4, "Seven"), (5, "Sieben")] {
+      let page = profile(7, name, followers: followers)
+      counts.append(try await store.walk([page], stream: "profile").1[0].summary.counts.all)
       fixture.time.advance(by: .seconds(3600))
     }
     #expect(
@@ -117,8 +107,7 @@ struct CommitTests {
     let first = fixture.time.now
     for (followers, at) in [(3, 0), (4, 3600), (5, 0), (6, 0), (7, 3600)] as [(Int, Int64)] {
       fixture.time.setWallClock(first + .seconds(at))
-      let page = #"[{"id": 7, "login": "u7", "name": "Seven", "followers": \#(followers)}]"#
-      try await store.walk([page], stream: "profile")
+      try await store.walk([profile(7, followers: followers)], stream: "profile")
     }
     let history = try fixture.rows("SELECT value, at FROM people_users_history ORDER BY value")
     let times = [0, 3600, 0, 0, 3600].map { (first + .seconds($0)).description }
@@ -153,22 +142,19 @@ struct CommitTests {
   @Test("what another stream fills into a record that is new in this run is no change of it")
   func filling() async throws {
     let store = try await fixture.open()
-    func page(
-      _ stream: String, _ json: String, _ run: RunID, user: String = "1"
-    ) async throws -> [Int] {
-      let unit = Unit(stream: stream, values: [ParameterValue("user", user)], window: nil)
-      let id = try await store.openAnswers(unit, of: "people", run: run).id
-      return try await store.commit(try Page(json), step: Step(page: 1), of: id)
-        .summary.counts.all
+    func page(_ stream: String, _ json: String, _ run: RunID, user: Int = 1) async throws -> [Int] {
+      let (_, receipts) = try await store.store(
+        [json], stream: stream, values: .user(user), run: run)
+      return receipts[0].summary.counts.all
     }
     let profile = #"[{"id": 1, "login": "u1", "name": "One", "followers": 5}]"#
-    let first = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let first = try await store.newRun()
     #expect(try await page("followers", people([1, 2]), first) == [2, 0, 0, 0, 0, 0])
     #expect(try await page("profile", profile, first) == [0, 0, 1, 0, 0, 0])
     #expect(try fixture.rows("SELECT value FROM people_users_history") == ["5"])
     // To a later run the record is known: what it adds is a change.
-    let second = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let second = try await store.newRun()
     let other = profile.replacing("One", with: "Uno")
-    #expect(try await page("profile", other, second, user: "2") == [0, 1, 0, 0, 0, 0])
+    #expect(try await page("profile", other, second, user: 2) == [0, 1, 0, 0, 0, 0])
   }
 }

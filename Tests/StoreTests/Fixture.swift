@@ -18,10 +18,21 @@ struct Fixture {
     RecordStore.Settings(time: time.timekeeper, waitMax: .seconds(600))
   }
 
-  func open(_ job: Job = .people()) async throws -> RecordStore {
+  func open(
+    _ job: Job = .people(), with change: (inout RecordStore.Settings) -> Void = { _ in }
+  ) async throws -> RecordStore {
+    var settings = settings
+    change(&settings)
     let store = try await RecordStore.open(folder, settings)
-    _ = try await store.adopt(job, origin: Self.origin)
+    try await store.adopt(job)
     return store
+  }
+
+  /// As a command does that works on no job.
+  func openBare() async throws -> RecordStore { try await RecordStore.open(folder, settings) }
+
+  func openForReading() async throws -> RecordStore {
+    try await RecordStore.openForReading(folder, settings)
   }
 
   /// With a walk of one page of followers.
@@ -31,9 +42,16 @@ struct Fixture {
     return store
   }
 
+  /// With a walk over the list of a job that `Job.things` made.
+  func walked(_ job: Job, _ pages: String...) async throws -> RecordStore {
+    let store = try await open(job)
+    try await store.walk(pages, stream: "all", of: job.name, values: [])
+    return store
+  }
+
   /// The proof of a store that is not open.
   func prove() async throws -> Proof {
-    let store = try await RecordStore.openForReading(folder, settings)
+    let store = try await openForReading()
     let proof = try await store.prove()
     await store.close()
     return proof
@@ -57,11 +75,36 @@ struct Fixture {
     return draft
   }
 
+  @discardableResult
+  func readersCopy(_ jobs: [Job] = []) throws -> ReadersCopy {
+    try ReadersCopy.write(of: folder, at: readersPath, jobs: jobs, settings)
+  }
+
+  var readersPath: String { "\(scratch.path)/readers.db" }
+
+  /// What a follower of a table receives, and where it goes on.
+  func follow(
+    _ table: String, after cursor: FollowCursor? = nil
+  ) throws -> (rows: [[SQLValue]], following: Following) {
+    var rows: [[SQLValue]] = []
+    let query = try ReadingQuery(folder, settings) { false }
+    let following = try query.follow(table, after: cursor, columns: { _ in }) { row in
+      rows.append(row)
+      return true
+    }
+    return (rows, following)
+  }
+
   /// Tables of the book that have rows.
   func filledTables() throws -> [String] {
     try rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' ORDER BY name"
     ).filter { try one("SELECT 1 FROM \($0) LIMIT 1") != nil }
+  }
+
+  /// The keys of what is marked as gone.
+  func gone(_ table: String = "people_users", _ key: String = "id") throws -> [String] {
+    try rows("SELECT \(key) FROM \(table) WHERE vanished_at IS NOT NULL ORDER BY 1")
   }
 
   /// What any reader sees, through a separate connection.
@@ -79,6 +122,13 @@ struct Fixture {
       + tables.filter { !left.contains($0) }.flatMap { table in
         try rows("SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
       }
+  }
+
+  /// All rows of these tables, whatever their order.
+  func sorted(_ tables: [String]) throws -> [String] {
+    try tables.flatMap { table in
+      try rows("SELECT * FROM \(table)").sorted().map { "\(table)|\($0)" }
+    }
   }
 
   /// Rows as text, values joined by `|`, NULL as `-`.
@@ -111,11 +161,11 @@ struct Reports {
   private let count = Locked(0)
 
   func open(_ fixture: Fixture) async throws -> RecordStore {
-    var settings = fixture.settings
+    try await fixture.open(with: watch)
+  }
+
+  func watch(_ settings: inout RecordStore.Settings) {
     settings.onWork = { [count] in count.withLock { $0 += 1 } }
-    let store = try await RecordStore.open(fixture.folder, settings)
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
-    return store
   }
 
   /// Since the last call.
@@ -128,19 +178,32 @@ struct Reports {
 }
 
 extension RecordStore {
-  /// Opens a unit of `people` and stores pages of JSON records there, from page 1.
+  /// Takes a job from the tests' origin, and returns what is told of its tables.
+  @discardableResult
+  func adopt(_ job: Job) throws(StoreError) -> [String] { try adopt(job, origin: Fixture.origin) }
+
+  func newRun(of job: String = "people") throws(StoreError) -> RunID {
+    try beginRun(job: job, command: "run", arguments: [])
+  }
+
+  /// A table of records by its full name.
+  func keyedTable(_ name: String) throws -> KeyedTable {
+    let found = try keyedTables().first { $0.name == name }
+    return try #require(found)
+  }
+
+  /// Opens a unit of `people` in this run or in one of its own, and stores pages of JSON records there, from page 1.
   @discardableResult
   func store(
     _ pages: [String], stream: String = "followers", of job: String = "people",
-    values: [ParameterValue] = [ParameterValue("user", "1")], window: TimeWindow? = nil,
-    prints: Fingerprints = Fixture.prints
+    values: [ParameterValue] = .user(1), window: TimeWindow? = nil,
+    prints: Fingerprints = Fixture.prints, run: RunID? = nil
   ) async throws -> (UnitID, [PageReceipt]) {
     let unit = Unit(stream: stream, values: values, window: window)
-    let opening = try await openAnswers(unit, of: job, prints: prints)
+    let opening = try await openAnswers(unit, of: job, prints: prints, run: run)
     var receipts: [PageReceipt] = []
     for (index, page) in pages.enumerated() {
-      receipts.append(
-        try await commit(try Page(page), step: Step(page: index + 1), of: opening.id))
+      receipts.append(try await commit(try Page(page), step: Step(page: index + 1), of: opening.id))
     }
     return (opening.id, receipts)
   }
@@ -149,29 +212,19 @@ extension RecordStore {
   @discardableResult
   func walk(
     _ pages: [String], stream: String = "followers", of job: String = "people",
-    values: [ParameterValue] = [ParameterValue("user", "1")], verdict: Verdict = .complete,
+    values: [ParameterValue] = .user(1), verdict: Verdict = .complete,
     rule: StopRule = .singleAnswer, proofs: [ProofKind] = [.oneAnswer], accept: Bool = false,
-    prints: Fingerprints = Fixture.prints
+    prints: Fingerprints = Fixture.prints, run: RunID? = nil
   ) async throws -> (CertifiedUnit, [PageReceipt]) {
     let (id, receipts) = try await store(
-      pages, stream: stream, of: job, values: values, prints: prints)
+      pages, stream: stream, of: job, values: values, prints: prints, run: run)
     let certificate = Certificate(receipts, verdict: verdict, rule: rule, proofs: proofs)
     return (
       try await certifyAnswers(id, certificate, acceptVanishing: accept ? .max : nil), receipts
     )
   }
-}
 
-extension RecordStore {
-  /// A table of records by its full name.
-  func keyedTable(_ name: String) throws -> KeyedTable {
-    let found = try keyedTables().first { $0.name == name }
-    return try #require(found)
-  }
-}
-
-/// The same for the list of the job that `Job.things` makes.
-extension RecordStore {
+  /// The same for the list of the job that `Job.things` makes.
   @discardableResult
   func store(things pages: String...) async throws -> (UnitID, [PageReceipt]) {
     try await store(pages, stream: "all", of: "box", values: [])
@@ -217,11 +270,10 @@ extension RecordStore {
   /// - Parameter run: nil: one of its own.
   func openAnswers(
     _ unit: Unit, of job: String, prints: Fingerprints = Fixture.prints, run: RunID? = nil,
-    carrying: [ParameterValue] = [], readsAll: Bool = false, asWalk: Bool = false
+    readsAll: Bool = false, asWalk: Bool = false
   ) async throws -> UnitOpening {
-    let own = try run ?? beginRun(job: job, command: "run", arguments: [])
-    let opening = try await openUnit(
-      unit, of: job, prints: prints, run: own, carrying: carrying, readsAll: readsAll)
+    let own = try run ?? newRun(of: job)
+    let opening = try await openUnit(unit, of: job, prints: prints, run: own, readsAll: readsAll)
     var rules = Self.answers
     rules.isBatch = !asWalk
     try begin(rules, Handed(rules: rules.digest), of: opening.id)
@@ -229,8 +281,8 @@ extension RecordStore {
   }
 
   func certifyAnswers(
-    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
-    open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil, isProving: Bool = false
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [],
+    open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil
   ) async throws -> CertifiedUnit {
     var certificate = certificate
     var missed = BatchAnswers.Missed()
@@ -246,9 +298,8 @@ extension RecordStore {
     default: break
     }
     return try await certify(
-      id, certificate, asked: asked, patience: patience, open: open,
-      acceptVanishing: acceptVanishing,
-      isProving: isProving, handed: missed.text)
+      id, certificate, asked: asked, open: open, acceptVanishing: acceptVanishing,
+      handed: missed.text)
   }
 }
 
@@ -290,83 +341,4 @@ extension Step {
 extension Counts {
   /// new, changed, unchanged, repeated, dropped, rejected
   var all: [Int] { [new, changed, unchanged, repeated, dropped, rejected] }
-}
-
-func path(_ text: String) -> JSONPath {
-  // The tests' own paths are sound.
-  guard let path = try? JSONPath(text) else { preconditionFailure("bad path \(text)") }
-  return path
-}
-
-extension Column {
-  init(
-    _ name: String, _ at: String? = nil, _ kind: Kind = .text, expression: String? = nil,
-    required: Bool = false, volatile: Bool = false, absent: [String] = []
-  ) {
-    self.init(
-      name: name,
-      source: .paths((at ?? name).split(separator: "|").map { path(String($0).trimmingBlanks) }),
-      kind: kind, expression: expression, isRequired: required, isVolatile: volatile,
-      absent: absent)
-  }
-}
-
-extension Column.Kind {
-  static let time = Column.Kind.time(digits: 0, zone: nil)
-}
-
-extension Job {
-  /// A job of one stream `all` into the table `things`, for tests of mapping.
-  static func things(
-    _ columns: [Column], key: [String] = ["id"], name: String = "box",
-    _ adjust: (inout Stream) -> Void = { _ in }
-  ) -> Job {
-    var stream = Stream(
-      name: "all", path: Template([.text("/things")]), pager: .single, records: path("."),
-      table: "things", key: key, columns: columns)
-    adjust(&stream)
-    return Job(
-      name: name, about: "", base: WebAddress(origin: Fixture.origin, path: "/"),
-      streams: [stream], source: "a test")
-  }
-
-  /// Profiles, and lists of followers that fill a part of the same table.
-  static func people(_ adjust: (inout Job) -> Void = { _ in }) -> Job {
-    let short = [
-      Column("id", nil, .integer), Column("login"), Column("avatar_url", nil, .url),
-    ]
-    var profile = Stream(
-      name: "profile", path: Template([.text("/users/"), .hole("user")]), pager: .single,
-      records: path("."), table: "users", key: ["id"],
-      columns: short + [
-        Column("name"), Column("followers", nil, .integer, volatile: true),
-        Column("created_at", nil, .time),
-      ])
-    profile.roles = ["title": "login", "image": "avatar_url"]
-    var followers = Stream(
-      name: "followers", path: Template([.text("/users/"), .hole("user"), .text("/followers")]),
-      pager: .link, records: path("."), table: "users", key: ["id"], columns: short)
-    followers.membership = Membership(
-      table: "follows",
-      columns: [Column(name: "user_id", source: .parameter("user"), kind: .integer)],
-      keyNames: ["follower_id"])
-    followers.marksVanished = true
-    followers.media = [
-      MediaRole(name: "avatar", column: "avatar_url", adding: [HeaderField("s", "120")])
-    ]
-    followers.listName = Template("followers of {user}")
-    var job = Job(
-      name: "people", about: "", base: WebAddress(origin: Fixture.origin, path: "/"),
-      streams: [profile, followers], source: "a test")
-    adjust(&job)
-    return job
-  }
-}
-
-/// A page of followers with these ids.
-func people(_ ids: some Sequence<Int>, login: (Int) -> String = { "u\($0)" }) -> String {
-  let records = ids.map { id in
-    #"{"id": \#(id), "login": "\#(login(id))", "avatar_url": "https://img.example.org/\#(id)?v=4"}"#
-  }
-  return "[\(records.joined(separator: ", "))]"
 }

@@ -12,64 +12,69 @@ struct MappingTests {
     var json: String
     /// Class and value as stored; nil is NULL.
     var stored: String?
-    var isMisfit = false
+    var isMisfit: Bool
+
+    init(_ kind: Column.Kind, _ json: String, _ stored: String?, isMisfit: Bool = false) {
+      (self.kind, self.json, self.stored, self.isMisfit) = (kind, json, stored, isMisfit)
+    }
+
     var testDescription: String { "\(kind): \(json)" }
   }
 
   static let cases: [Case] = [
-    Case(kind: .integer, json: "7", stored: "integer 7"),
-    Case(kind: .integer, json: #""3331930783""#, stored: "integer 3331930783"),
-    Case(kind: .integer, json: "6.0E7", stored: "integer 60000000"),
-    Case(kind: .integer, json: #""6.0E7""#, stored: "integer 60000000"),
-    Case(kind: .integer, json: "20000.0", stored: "integer 20000"),
-    Case(kind: .integer, json: "-0", stored: "integer 0"),
-    Case(kind: .integer, json: "9007199254740993", stored: "integer 9007199254740993"),
-    Case(kind: .integer, json: "9007199254740993.0", stored: "integer 9007199254740993"),
-    Case(kind: .integer, json: "9223372036854775807", stored: "integer 9223372036854775807"),
-    Case(kind: .integer, json: "-9223372036854775808", stored: "integer -9223372036854775808"),
-    Case(kind: .integer, json: "9223372036854775808", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: "18446744073709551616", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: #""9223372036854775808""#, stored: nil, isMisfit: true),
-    Case(kind: .integer, json: "7.5", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: "1e400", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: #""many""#, stored: nil, isMisfit: true),
-    Case(kind: .integer, json: "true", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: "[1]", stored: nil, isMisfit: true),
-    Case(kind: .integer, json: #""""#, stored: nil),
-    Case(kind: .integer, json: "null", stored: nil),
-    Case(kind: .text, json: #""a\u0000b""#, stored: "text a\0b"),
-    Case(kind: .text, json: "18446744073709551616", stored: "text 18446744073709551616"),
-    Case(kind: .text, json: "1.0", stored: "text 1.0"),
-    Case(kind: .text, json: "-0", stored: "text -0"),
-    Case(kind: .text, json: "false", stored: "text false"),
-    Case(kind: .text, json: "{}", stored: nil, isMisfit: true),
-    Case(kind: .text, json: #""none""#, stored: nil),
-    Case(kind: .real, json: "1", stored: "real 1.0"),
-    Case(kind: .real, json: #""2.5""#, stored: "real 2.5"),
-    Case(kind: .real, json: "-0.0", stored: "real 0.0"),
-    Case(kind: .real, json: "1e400", stored: nil, isMisfit: true),
-    Case(kind: .boolean, json: "true", stored: "integer 1"),
-    Case(kind: .boolean, json: "0", stored: "integer 0"),
-    Case(kind: .boolean, json: #""true""#, stored: "integer 1"),
-    Case(kind: .boolean, json: "2", stored: nil, isMisfit: true),
-    Case(kind: .json, json: #"{"b": [1, {"a": null}]}"#, stored: #"text {"b":[1,{"a":null}]}"#),
-    Case(kind: .json, json: #""x""#, stored: #"text "x""#),
-    Case(kind: .json, json: "null", stored: nil),
-    Case(
-      kind: .url, json: #""https://a.example/x?y=1#z""#, stored: "text https://a.example/x?y=1#z"),
-    Case(kind: .url, json: #""//a.example/x""#, stored: "text https://a.example/x"),
-    Case(
-      kind: .url, json: #"" HTTP://a.example/a b.png ""#, stored: "text HTTP://a.example/a%20b.png"),
-    Case(kind: .url, json: #""/relative.png""#, stored: nil, isMisfit: true),
-    Case(kind: .url, json: #""javascript:alert(1)""#, stored: nil, isMisfit: true),
-    Case(kind: .url, json: #""https://a.example/\u000a""#, stored: "text https://a.example/"),
-    Case(kind: .url, json: "7", stored: nil, isMisfit: true),
+    Case(.integer, "7", "integer 7"),
+    Case(.integer, #""3331930783""#, "integer 3331930783"),
+    Case(.integer, "6.0E7", "integer 60000000"),
+    Case(.integer, #""6.0E7""#, "integer 60000000"),
+    Case(.integer, "20000.0", "integer 20000"),
+    Case(.integer, "-0", "integer 0"),
+    Case(.integer, "9007199254740993", "integer 9007199254740993"),
+    Case(.integer, "9007199254740993.0", "integer 9007199254740993"),
+    Case(.integer, "9223372036854775807", "integer 9223372036854775807"),
+    Case(.integer, "-9223372036854775808", "integer -9223372036854775808"),
+    Case(.integer, "9223372036854775808", nil, isMisfit: true),
+    Case(.integer, "18446744073709551616", nil, isMisfit: true),
+    Case(.integer, #""9223372036854775808""#, nil, isMisfit: true),
+    Case(.integer, "7.5", nil, isMisfit: true),
+    Case(.integer, "1e400", nil, isMisfit: true),
+    Case(.integer, #""many""#, nil, isMisfit: true),
+    Case(.integer, "true", nil, isMisfit: true),
+    Case(.integer, "[1]", nil, isMisfit: true),
+    Case(.integer, #""""#, nil),
+    Case(.integer, "null", nil),
+    Case(.text, #""a\u0000b""#, "text a\0b"),
+    Case(.text, "18446744073709551616", "text 18446744073709551616"),
+    Case(.text, "1.0", "text 1.0"),
+    Case(.text, "-0", "text -0"),
+    Case(.text, "false", "text false"),
+    Case(.text, "{}", nil, isMisfit: true),
+    Case(.text, #""none""#, nil),
+    Case(.real, "1", "real 1.0"),
+    Case(.real, #""2.5""#, "real 2.5"),
+    Case(.real, "-0.0", "real 0.0"),
+    Case(.real, "1e400", nil, isMisfit: true),
+    Case(.boolean, "true", "integer 1"),
+    Case(.boolean, "0", "integer 0"),
+    Case(.boolean, #""true""#, "integer 1"),
+    Case(.boolean, #""false""#, "integer 0"),
+    Case(.boolean, "2", nil, isMisfit: true),
+    Case(.boolean, #""maybe""#, nil, isMisfit: true),
+    Case(.json, #"{"b": [1, {"a": null}]}"#, #"text {"b":[1,{"a":null}]}"#),
+    Case(.json, #""x""#, #"text "x""#),
+    Case(.json, "null", nil),
+    Case(.url, #""https://a.example/x?y=1#z""#, "text https://a.example/x?y=1#z"),
+    Case(.url, #""//a.example/x""#, "text https://a.example/x"),
+    Case(.url, #"" HTTP://a.example/a b.png ""#, "text HTTP://a.example/a%20b.png"),
+    Case(.url, #""/relative.png""#, nil, isMisfit: true),
+    Case(.url, #""javascript:alert(1)""#, nil, isMisfit: true),
+    Case(.url, #""https://a.example/\u000a""#, "text https://a.example/"),
+    Case(.url, "7", nil, isMisfit: true),
   ]
 
   @Test("is stored in the class of its column, or as NULL beside a reject", arguments: cases)
   func types(entry: Case) async throws {
     let store = try await fixture.open(
-      .things([Column("id", nil, .integer), Column("v", nil, entry.kind, absent: ["none"])]))
+      .things([Column.id, Column("v", nil, entry.kind, absent: ["none"])]))
     let (_, receipts) = try await store.store(things: #"[{"id": 1, "v": \#(entry.json)}]"#)
     let stored = try fixture.read { connection in
       try connection.row("SELECT typeof(v), v FROM box_things") { row in
@@ -86,13 +91,12 @@ struct MappingTests {
 
   @Test("is taken from the first path that reaches one that is not absent")
   func alternatives() async throws {
-    let store = try await fixture.open(
-      .things([Column("id", nil, .integer), Column("v", "a.x | a.y | b", absent: [""])]))
     let page = """
       [{"id": 1, "a": {"x": "", "y": "why"}}, {"id": 2, "a": {"x": "ex", "y": "why"}},
        {"id": 3, "b": "bee"}, {"id": 4}]
       """
-    try await store.store(things: page)
+    let v = Column("v", "a.x | a.y | b", absent: [""])
+    _ = try await fixture.walked(.things([Column.id, v]), page)
     #expect(
       try fixture.rows("SELECT id, v FROM box_things ORDER BY id")
         == ["1|why", "2|ex", "3|bee", "4|-"])
@@ -101,7 +105,7 @@ struct MappingTests {
   @Test("that the key or a required column lacks rejects the record, and the page goes on")
   func rejects() async throws {
     let store = try await fixture.open(
-      .things([Column("id", nil, .integer), Column("v", nil, .integer, required: true)]))
+      .things([Column.id, Column("v", nil, .integer, required: true)]))
     let page = """
       [{"id": 1, "v": 1}, {"v": 2}, {"id": "x", "v": 3}, {"id": 4}, {"id": 5, "v": {}},
        {"id": 6, "v": 6}]
@@ -116,8 +120,7 @@ struct MappingTests {
         ])
     _ = try await store.walk(things: page)
     #expect(try await store.rejectCount(job: "box") == 4)
-    let mended = #"[{"id": 4, "v": 4}, {"id": 5, "v": 5}]"#
-    let (_, later) = try await store.store(things: mended)
+    let (_, later) = try await store.store(things: #"[{"id": 4, "v": 4}, {"id": 5, "v": 5}]"#)
     #expect(later[0].summary.counts.new == 2)
     #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "2")
   }
@@ -139,13 +142,19 @@ struct MappingTests {
 
   @Test("that keep calls false is dropped: 0.5 is true, as in SQLite, and NULL decides nothing")
   func truth() async throws {
-    let job = Job.things([Column("id", nil, .integer), Column("part", nil, .real)]) {
-      $0.keep = "part"
-    }
-    let store = try await fixture.open(job)
+    let job = Job.things([Column.id, Column("part", nil, .real)]) { $0.keep = "part" }
     let page = #"[{"id": 1, "part": 0.5}, {"id": 2, "part": 0}, {"id": 3}, {"id": 4, "part": 2}]"#
-    try await store.store(things: page)
+    _ = try await fixture.walked(job, page)
     #expect(try fixture.rows("SELECT id FROM box_things ORDER BY id") == ["1", "3", "4"])
+  }
+
+  @Test("that is an address has no fragment and no tracking in its plain form")
+  func plainURL() {
+    for (url, plain) in [
+      ("https://a.example/x?utm_source=s&b=1&fbclid=2&c&gclid=3#top", "https://a.example/x?b=1&c"),
+      ("https://a.example/x?gclid=1&fbclid=2", "https://a.example/x"),
+      ("https://a.example/x?fbclids=1", "https://a.example/x?fbclids=1"),
+    ] { #expect(PlainURL.of(url) == plain) }
   }
 
   @Test("goes through the SQL expression of its column, which sees the others by name")
@@ -169,8 +178,32 @@ struct MappingTests {
     #expect(
       try fixture.rows("SELECT length(id), title, price FROM box_things ORDER BY title")
         == ["11|A|200", "16|B|300", "16|C|-"])
-    let again = try await store.walk(things: page)
-    #expect(again.1[0].summary.counts.all == [0, 0, 3, 0, 0, 0])
+    let again = try await store.walk(things: page).1[0].summary.counts
+    #expect(again.all == [0, 0, 3, 0, 0, 0])
+  }
+
+  @Test("that an expression cannot take costs its record alone, and the reject says why")
+  func misfits() async throws {
+    func rejects(_ columns: [Column], keep: String? = nil) async throws -> [String] {
+      let fixture = Fixture()
+      let page = """
+        [{"id": 1, "n": -5, "h": 4}, {"id": 2, "n": -9223372036854775808, "h": 2},
+         {"id": 3, "n": 1, "h": 3}]
+        """
+      _ = try await fixture.walked(.things([Column.id] + columns) { $0.keep = keep }, page)
+      let reasons = try fixture.rows("SELECT reason FROM trawl_rejects ORDER BY reject")
+      #expect(try fixture.one("SELECT count(*) FROM box_things") == "\(3 - reasons.count)")
+      return reasons
+    }
+    let absolute = Column("n", nil, .integer, expression: "abs(value)")
+    let half = Column("h", nil, .integer, expression: "value / 2.0")
+    let overflow = "the SQL expression failed: integer overflow"
+    let fraction = "h: the number is not whole"
+    #expect(try await rejects([absolute]) == ["n: \(overflow)"])
+    #expect(try await rejects([half]) == [fraction])
+    #expect(try await rejects([absolute, half]) == ["n or h: \(overflow)", fraction])
+    #expect(
+      try await rejects([Column("n", nil, .integer)], keep: "abs(n) > 0") == ["keep: \(overflow)"])
   }
 
   @Test(
@@ -187,21 +220,22 @@ struct MappingTests {
     #expect(problems.count == 1)
     #expect(problems[0].contains(word), "\(problems[0])")
     await #expect(throws: StoreError.self) { _ = try await fixture.open(job) }
+    let kept = Job.things([Column("id"), Column("v")]) { $0.keep = "nosuch > 1" }
+    let said = ExpressionProof.problems(in: kept)
+    #expect(said.count == 1 && said[0].hasPrefix("stream all, keep: "), "\(said)")
   }
 
   @Test("of a column from the request, a constant and a filled text is part of the row")
   func request() async throws {
     let job = Job.things(
       [
-        Column(name: "host", source: .parameter("host")), Column("id", nil, .integer),
+        Column(name: "host", source: .parameter("host")), Column.id,
         Column(name: "list", source: .constant("all")),
         Column(name: "label", source: .filled(try #require(Template("words {q}")))),
         Column(name: "place", source: .position, kind: .integer),
       ], key: ["host", "id"])
-    let store = try await fixture.open(job)
-    let page = #"[{"id": 1}, {"id": 2}]"#
-    try await store.store(
-      [page], stream: "all", of: "box",
+    try await fixture.open(job).store(
+      [#"[{"id": 1}, {"id": 2}]"#], stream: "all", of: "box",
       values: [ParameterValue("host", "a.example"), ParameterValue("q", "é")])
     #expect(
       try fixture.rows("SELECT * FROM box_things ORDER BY id").map { $0.prefix(25) }
@@ -229,17 +263,14 @@ struct MappingTests {
 
   @Test("that is empty is a value when the request was made with it")
   func emptyRequest() async throws {
-    var job = Job.things([
-      Column("id", nil, .integer), Column("name", nil, .text),
-      Column(name: "words", source: .parameter("q")),
-    ])
+    var job = Job.things(
+      [Column.id, Column("name"), Column(name: "words", source: .parameter("q"))])
     job.streams[0].membership = Membership(
       table: "found",
       columns: [
         Column(name: "q", source: .parameter("q")), Column(name: "list", source: .constant("")),
       ], keyNames: ["thing_id"])
-    let store = try await fixture.open(job)
-    try await store.store(
+    try await fixture.open(job).store(
       [#"[{"id": 1}]"#], stream: "all", of: "box", values: [ParameterValue("q", "")])
     #expect(try fixture.rows("SELECT id, name, words FROM box_things") == ["1|-|"])
     #expect(try fixture.rows("SELECT q, list, thing_id FROM box_found") == ["||1"])
@@ -247,7 +278,7 @@ struct MappingTests {
 
   @Test("that a list column lacks leaves the record, and a reject instead of a membership")
   func listColumns() async throws {
-    let job = Job.things([Column("id", nil, .integer)]) {
+    let job = Job.things([Column.id]) {
       $0.membership = Membership(
         table: "found",
         columns: [Column("day", nil, .date), Column(name: "q", source: .parameter("q"))],
@@ -264,14 +295,14 @@ struct MappingTests {
 
   @Test("of a nested list fills the child table, and an entry that goes is marked")
   func children() async throws {
-    let job = Job.things([Column("id", nil, .integer), Column("name")]) {
+    let job = Job.things([Column.id, Column("name")]) {
       $0.children = [
         ChildTable(
           table: "images", records: path("images"), key: ["id"], parentKeyNames: ["thing_id"],
-          columns: [Column("id", nil, .integer), Column("url", nil, .url)]),
+          columns: [Column.id, Column("url", nil, .url)]),
         ChildTable(
           table: "vendors", records: path("vendor"), key: ["id"], parentKeyNames: [],
-          columns: [Column("id", nil, .integer), Column("name")]),
+          columns: [Column.id, Column("name")]),
       ]
     }
     let store = try await fixture.open(job)

@@ -29,24 +29,53 @@ struct OpeningTests {
     #expect(stat("\(folder)/trawl.db-wal", &facts) == 0 && facts.st_size == 0)
   }
 
-  @Test("takes an empty file for a new database, but not in a folder that was used")
-  func emptied() async throws {
-    for (trace, isRefused) in [(nil, false), ("reports", true), ("media", true)] {
-      let one = OpeningTests()
-      let folder = try one.fixture.folder
-      #expect(creat(folder.databasePath, 0o640) >= 0)
-      if let trace { _ = try folder.folder(trace) }
-      do {
-        let store = try await one.fixture.open()
-        await store.close()
-        #expect(!isRefused)
-      } catch let error as StoreError {
-        #expect(isRefused && error.kind == .damaged, "\(error)")
-        #expect(error.message.contains("remove the file to begin anew"))
-        #expect(unlink(folder.databasePath) == 0)
-        try await one.fixture.open().close()
-      }
+  @Test(
+    "takes an empty file for a new database, but not in a folder that was used",
+    arguments: [nil, "reports", "media"])
+  func emptied(trace: String?) async throws {
+    let folder = try fixture.folder
+    #expect(creat(folder.databasePath, 0o640) >= 0)
+    if let trace {
+      _ = try folder.folder(trace)
+      let error = await #expect(throws: StoreError.self) { try await fixture.open().close() }
+      #expect(error?.kind == .damaged)
+      #expect(error?.message.contains("remove the file to begin anew") == true)
+      #expect(unlink(folder.databasePath) == 0)
     }
+    try await fixture.open().close()
+  }
+
+  @Test("makes no database beside the log of a missing one, which would be replayed into it")
+  func lostDatabase() async throws {
+    let log = try fixture.folder.databasePath + "-wal"
+    Golden.write([1, 2, 3], to: log)
+    let error = await #expect(throws: StoreError.self) { try await fixture.open().close() }
+    #expect(error?.kind == .damaged)
+    #expect(error?.message.contains("\(log) holds changes that belong to it") == true)
+    #expect(try !fixture.folder.hasDatabase && Fixture.bytes(of: log) == [1, 2, 3])
+  }
+
+  @Test(
+    "restores no file of a newer Trawl, of another program, or of an older one's .dump",
+    arguments: [
+      ("PRAGMA user_version = 99", "written by a newer Trawl (schema 99"),
+      (
+        "PRAGMA application_id = 0; DROP TABLE trawl_certificates",
+        "not a database of Trawl; left as it is"
+      ),
+      (
+        "PRAGMA application_id = 0; ALTER TABLE trawl_jobs ADD COLUMN former TEXT",
+        "not the two numbers that tell what it is"
+      ),
+    ])
+  func otherBackups(sql: String, says: String) async throws {
+    try await fixture.open().close()
+    let backup = try fixture.backUp()
+    try Database(backup).change("PRAGMA journal_mode = DELETE; \(sql)")
+    let error = #expect(throws: StoreError.self) {
+      try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
+    }
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
   }
 
   @Test("removes what a killed restore left of its draft, and no draft that is still written")
@@ -97,8 +126,7 @@ struct OpeningTests {
       let line = "not a database, but longer than a header "
       try write(Array(String(repeating: line, count: 40).utf8))
     default:
-      let store = try await fixture.open()
-      await store.close()
+      try await fixture.open().close()
       if name == "newer" { try fixture.alter("PRAGMA user_version = 99") }
       if name == "stripped" { try fixture.alter("DROP TABLE trawl_pages") }
       if isOfDevelopment {
@@ -120,8 +148,7 @@ struct OpeningTests {
     } catch {
       #expect(error.kind == kind)
       if isOfDevelopment {
-        let words =
-          "(its schema \(version)), which no release reads: begin in a fresh data folder"
+        let words = "(its schema \(version)), which no release reads: begin in a fresh data folder"
         #expect(error.message.contains(words), "\(error)")
         let restored = #expect(throws: StoreError.self) {
           try RestoreDraft(
@@ -146,14 +173,14 @@ struct OpeningTests {
   @Test(
     "refuses rows of another origin; a person may say that it is the same API at another address")
   func origins() async throws {
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let store = try await fixture.openBare()
     let here = Origin(scheme: "http", host: "api.example", port: 80)
     let there = Origin(scheme: "https", host: "api.example", port: 443)
     func origin() throws -> String? { try fixture.one("SELECT origin FROM trawl_jobs") }
     _ = try await store.adopt(.people(), origin: here)
     try await store.walk([people(1...4)])
     let refused = await #expect(throws: StoreError.self) {
-      _ = try await store.adopt(.people(), origin: there)
+      try await store.adopt(.people(), origin: there)
     }
     #expect(refused?.kind == .otherOrigin)
     for cure in ["--moved", "trawl reset records people"] {
@@ -167,37 +194,30 @@ struct OpeningTests {
     // The same API: records missing now do not count as gone before the next walk.
     let done = try await store.walk([people([1, 2, 9])]).0
     #expect(try origin() == "\(there)" && done.vanished == 0 && done.withheld == 0)
-    let other = try await RecordStore.open(fixture.folder, fixture.settings)
+    let other = try await fixture.openBare()
     _ = try await other.adopt(.people(), origin: there)
     #expect(try await other.walk([people([1, 2, 9])]).0.vanished == 2)
   }
 
-  @Test("takes no empty page for a sign that it is the same API at another address")
-  func emptyMove() async throws {
-    let store = try await fixture.walked(1...4)
+  @Test(
+    "takes an empty page for no sign that it is the same API elsewhere, unless no list has rows to mix",
+    arguments: [0, 4])
+  func emptyMove(rows: Int) async throws {
+    let store = try await fixture.walked(1..<(rows + 1))
     let there = Origin(scheme: "https", host: "elsewhere.example", port: 443)
     _ = try await store.adopt(.people(), origin: there, hasMoved: true)
     try await store.store(["[]"])
-    #expect(try fixture.one("SELECT origin FROM trawl_jobs") == "\(Fixture.origin)")
-  }
-
-  @Test("takes one where no list has rows, so that nothing can be mixed")
-  func emptyMoveOfEmptyLists() async throws {
-    let store = try await fixture.walked([])
-    let there = Origin(scheme: "https", host: "elsewhere.example", port: 443)
-    _ = try await store.adopt(.people(), origin: there, hasMoved: true)
-    try await store.store(["[]"])
-    #expect(try fixture.one("SELECT origin FROM trawl_jobs") == "\(there)")
+    let origin = try fixture.one("SELECT origin FROM trawl_jobs")
+    #expect(origin == "\(rows == 0 ? there : Fixture.origin)")
   }
 
   @Test("takes another origin for a job as long as nothing has come from the first")
   func unusedOrigin() async throws {
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let store = try await fixture.openBare()
     let slip = Origin(scheme: "http", host: "127.0.0.1", port: 9)
     _ = try await store.adopt(.people(), origin: slip)
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
-    #expect(
-      try fixture.rows("SELECT origin FROM trawl_jobs") == ["\(Fixture.origin)"])
+    try await store.adopt(.people())
+    #expect(try fixture.rows("SELECT origin FROM trawl_jobs") == ["\(Fixture.origin)"])
     try await store.walk([people(1...2)])
     await #expect(throws: StoreError.self) { try await store.adopt(.people(), origin: slip) }
   }
@@ -208,8 +228,8 @@ struct OpeningTests {
     // Closed last: closing it releases every lock of this process.
     let file = Glibc.open(try fixture.folder.databasePath, O_RDWR | O_CLOEXEC)
     defer { close(file) }
-    let second = try await RecordStore.open(fixture.folder, fixture.settings)
-    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let second = try await fixture.openBare()
+    let reader = try await fixture.openForReading()
     // SQLite's lock of readers, asked about for this descriptor alone (F_OFD_GETLK).
     var range = flock()
     (range.l_type, range.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))

@@ -9,11 +9,7 @@ struct ProofTests {
   private func filled() async throws -> RecordStore {
     let store = try await fixture.open()
     try await store.walk([people(1...40), people(41...60)])
-    let profile = """
-      [{"id": 5, "login": "u5", "name": "Five", "followers": 5,
-        "created_at": "2020-01-01T00:00:00Z"}]
-      """
-    try await store.walk([profile], stream: "profile")
+    try await store.walk([profile(5, followers: 5)], stream: "profile")
     return store
   }
 
@@ -31,9 +27,7 @@ struct ProofTests {
   @Test("counts of a list without memberships its own rows, not those of all such lists")
   func shared() async throws {
     let store = try await filled()
-    try await store.walk(
-      [#"[{"id": 6, "login": "u6", "followers": 1}]"#], stream: "profile",
-      values: [ParameterValue("user", "6")])
+    try await store.walk([profile(6, followers: 1)], stream: "profile", values: .user(6))
     let proof = try await store.prove()
     #expect(proof.holds)
     let profiles = proof.certificates.filter { $0.stream == "profile" }

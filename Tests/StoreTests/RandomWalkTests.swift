@@ -41,7 +41,7 @@ struct RandomWalkTests {
   }
 
   private static var job: Job {
-    .things([Column("id", nil, .integer), Column("name", nil, required: true)]) {
+    .things([Column.id, Column("name", nil, required: true)]) {
       $0.keep = "name <> 'drop'"
       $0.membership = Membership(
         table: "found", columns: [Column(name: "q", source: .parameter("q"))],

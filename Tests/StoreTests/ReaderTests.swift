@@ -12,17 +12,11 @@ struct ReaderTests {
   /// permission: in both cases SQLite can create and change nothing.
   private func count() async throws -> String {
     let path = try fixture.folder.databasePath
-    let sql = "SELECT count(*) FROM people_users"
+    var line = ["/usr/bin/sqlite3", "-readonly", path, "SELECT count(*) FROM people_users"]
     if getuid() == 0 {
-      let ended = await BinaryRun.run(
-        "/usr/bin/setpriv",
-        [
-          "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/sqlite3", "-readonly", path,
-          sql,
-        ])
-      return (ended.output + ended.errors).trimmingBlanks
+      line = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + line
     }
-    let ended = await BinaryRun.run("/usr/bin/sqlite3", ["-readonly", path, sql])
+    let ended = await BinaryRun.run(line[0], Array(line.dropFirst()))
     return (ended.output + ended.errors).trimmingBlanks
   }
 
@@ -53,8 +47,7 @@ struct ReaderTests {
 
   @Test("opens what a killed run left: a full log and nobody to tidy it")
   func afterKill() async throws {
-    let store = try await fixture.open()
-    await store.close()
+    try await fixture.open().close()
     try letStrangersRead()
     // A connection that is never closed leaves its files as a kill does.
     let copy = Fixture()

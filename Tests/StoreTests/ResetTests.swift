@@ -7,7 +7,7 @@ struct ResetTests {
   let fixture = Fixture()
 
   private let list = RecordStore.ListKey(
-    job: "people", unit: Unit(stream: "followers", values: [ParameterValue("user", "1")]),
+    job: "people", unit: Unit(stream: "followers", values: .user(1)),
     prints: Fixture.prints)
 
   @Test("a job that was backfilled is forgotten whole: the file proves, and a new job begins in it")
@@ -16,7 +16,7 @@ struct ResetTests {
     try await store.noteDensity(0.5, of: list)
     _ = try await store.reset(.records, of: "people")
     #expect(try await store.prove().findings == [])
-    _ = try await store.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
+    try await store.adopt(.things([Column.id]))
   }
 
   @Test("of what a reset deletes nothing is left in the file")

@@ -1,6 +1,5 @@
 import Base
 @testable import Store
-internal import Synchronization
 internal import Testing
 
 @Suite("The tables of a job")
@@ -75,7 +74,7 @@ struct SchemaTests {
     let other = Job.things(
       [Column("id"), Column("title"), Column("link", nil, .url), Column("at", nil, .time)]
     ) { $0.roles = ["title": "title", "link": "link", "published_at": "at"] }
-    _ = try await store.adopt(other, origin: Fixture.origin)
+    try await store.adopt(other)
     try await store.walk([people([1])])
     try await store.walk(
       things: #"[{"id": "a'b", "title": "A", "link": "https://a.example/", "at": "2026-01-01"}]"#)
@@ -111,8 +110,7 @@ struct SchemaTests {
     #expect(try read() == [])
     _ = try await store.addFavorites(table: "box_things", keys: ["1"])
     #expect(try await store.favorites().map(\.isStored) == [false])
-    _ = try await store.adopt(
-      .things([Column("id", nil, .integer), Column("login")]), origin: Fixture.origin)
+    try await store.adopt(.things([Column.id, Column("login")]))
     try await store.walk(things: people([1]))
     #expect(try read() == ["box_things"])
     #expect(try await store.favorites().map(\.isStored) == [true])
@@ -126,21 +124,16 @@ struct SchemaTests {
 
   @Test("in more numbers than one view can join are in the views all the same")
   func manyTables() async throws {
-    var job = Job.things([Column("id", nil, .integer), Column("name")])
-    let stream = job.streams[0]
-    job.streams = (100..<600).map { number in
+    var job = Job.things([Column.id, Column("name")]) { $0.roles = ["title": "name"] }
+    job.streams = (100..<600).map { [stream = job.streams[0]] number in
       var one = stream
-      one.name = "s\(number)"
-      one.table = "t\(number)"
-      one.roles = ["title": "name"]
+      (one.name, one.table) = ("s\(number)", "t\(number)")
       return one
     }
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    let told = try await store.adopt(job, origin: Fixture.origin)
-    #expect(told == [])
-    #expect(try fixture.rows("SELECT count(*) FROM items") == ["0"])
-    try await store.walk(
-      [#"[{"id": 1, "name": "last"}]"#], stream: "s599", of: "box", values: [])
+    let store = try await fixture.openBare()
+    #expect(try await store.adopt(job) == [])
+    #expect(try fixture.one("SELECT count(*) FROM items") == "0")
+    try await store.walk([#"[{"id": 1, "name": "last"}]"#], stream: "s599", of: "box", values: [])
     #expect(try fixture.rows("SELECT title, table_name FROM items") == ["last|box_t599"])
     _ = try await store.addFavorites(table: "box_t599", keys: ["1"])
     #expect(
@@ -153,19 +146,16 @@ struct SchemaTests {
 
   @Test("follow the job file on the next run, and say what changed; nothing is dropped")
   func migration() async throws {
-    let old: [Column] = [
-      Column("id", nil, .integer), Column("a"), Column("b"), Column("n"),
-    ]
+    let old = [Column.id, Column("a"), Column("b"), Column("n")]
     let store = try await fixture.open(.things(old))
     try await store.walk(
       things: #"[{"id": 1, "a": "A", "b": "B", "n": "7"}, {"id": 2, "a": "A", "n": "seven"}]"#)
     try fixture.alter(
       "CREATE VIEW mine AS SELECT a FROM box_things; CREATE VIEW my_media AS SELECT 1 AS one")
-    let new: [Column] = [
-      Column("id", nil, .integer), Column("a", "renamed.path"), Column("c", nil, .real),
-      Column("n", nil, .integer),
+    let new = [
+      Column.id, Column("a", "renamed.path"), Column("c", nil, .real), Column("n", nil, .integer),
     ]
-    let told = try await store.adopt(.things(new), origin: Fixture.origin)
+    let told = try await store.adopt(.things(new))
     #expect(
       told == [
         "box_things.b is no longer in the job; it stays as it is, not written",
@@ -181,26 +171,30 @@ struct SchemaTests {
       try fixture.one("SELECT sql FROM sqlite_schema WHERE name = 'box_things'")?
         .contains("a TEXT, -- renamed.path\n") == true)
     #expect(try await store.prove().holds)
-    #expect(try await store.adopt(.things(new), origin: Fixture.origin) == [])
+    #expect(try await store.adopt(.things(new)) == [])
     let again = try await store.walk(
       things: #"[{"id": 1, "renamed": {"path": "A"}, "c": 1.5, "n": 7}]"#)
     // A new column does not change the record.
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
-    #expect(
-      try fixture.one("SELECT a, b, c, n, n_before_1 FROM box_things WHERE id = 1")
-        == "A|B|1.5|7|7")
+    let stored = "SELECT a, b, c, n, n_before_1 FROM box_things WHERE id = 1"
+    #expect(try fixture.one(stored) == "A|B|1.5|7|7")
+    // What does not fit another time stays beside it.
+    _ = try await store.adopt(.things([Column.id, Column("n")]))
+    try await store.walk(things: #"[{"id": 1, "n": "eight"}]"#)
+    _ = try await store.adopt(.things([Column.id, Column("n", nil, .integer)]))
+    let both = "SELECT n, n_before_1, n_before_2 FROM box_things WHERE id = 1"
+    #expect(try fixture.one(both) == "-|7|eight")
   }
 
   @Test("keep the values of a found column that gets a type which they fit")
   func foundValues() async throws {
-    let id = Column("id", nil, .integer)
-    let store = try await fixture.open(.things([id]) { $0.takesAll = true })
+    let store = try await fixture.open(.things([Column.id]) { $0.takesAll = true })
     try await store.walk(
       things: """
         [{"id": 1, "n": 5, "r": 1.5, "t": "7.50"}, {"id": 2, "n": 6.0, "r": 2, "t": "x"}]
         """)
     let declared = [Column("n", nil, .integer), Column("r", nil, .real), Column("t", nil, .real)]
-    let told = try await store.adopt(.things([id] + declared), origin: Fixture.origin)
+    let told = try await store.adopt(.things([Column.id] + declared))
     #expect(
       told.filter { $0.contains("fit") }
         == ["box_things.t is REAL now, was ANY; 1 value does not fit and stays in t_before_1"])
@@ -212,11 +206,10 @@ struct SchemaTests {
 
   @Test("are set aside, not lost, when their key changes")
   func key() async throws {
-    let columns = [Column("id", nil, .integer), Column("slug")]
-    let store = try await fixture.open(.things(columns))
+    let columns = [Column.id, Column("slug")]
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk(things: page)
-    let told = try await store.adopt(.things(columns, key: ["slug"]), origin: Fixture.origin)
+    let store = try await fixture.walked(.things(columns), page)
+    let told = try await store.adopt(.things(columns, key: ["slug"]))
     #expect(
       told == [
         "box_things has another key now; its old rows are in box_things_before_1, which neither retain nor forgetting reaches: drop it when it is not needed",
@@ -229,14 +222,11 @@ struct SchemaTests {
 
   @Test("whose key has another type are read anew: nothing is proven by their old keys")
   func keyType() async throws {
-    let columns = [Column("id", nil, .integer), Column("slug")]
-    let store = try await fixture.open(.things(columns))
+    let columns = [Column.id, Column("slug")]
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk(things: page)
-    let told = try await store.adopt(
-      .things([Column("id"), Column("slug")]), origin: Fixture.origin)
-    #expect(
-      told == ["box_things.id is TEXT now, was INTEGER", "the stream all is read anew"])
+    let store = try await fixture.walked(.things(columns), page)
+    let told = try await store.adopt(.things([Column("id"), Column("slug")]))
+    #expect(told == ["box_things.id is TEXT now, was INTEGER", "the stream all is read anew"])
     #expect(try await store.prove().holds)
     try await store.walk(things: page)
     #expect(try fixture.rows("SELECT id, slug, vanished_at FROM box_things") == ["1|one|-"])
@@ -246,15 +236,12 @@ struct SchemaTests {
   @Test("keep favorites readable when a key becomes several columns, and one again")
   func favoritesOfAnotherKey() async throws {
     func things(_ key: [String]) -> Job {
-      .things([Column("id", nil, .integer), Column("slug")], key: key) {
-        $0.roles = ["title": "slug"]
-      }
+      .things([Column.id, Column("slug")], key: key) { $0.roles = ["title": "slug"] }
     }
-    let store = try await fixture.open(things(["slug"]))
     let page = #"[{"id": 1, "slug": "one"}]"#
-    try await store.walk(things: page)
+    let store = try await fixture.walked(things(["slug"]), page)
     _ = try await store.addFavorites(table: "box_things", keys: ["one", "{no", "[1"])
-    _ = try await store.adopt(things(["id", "slug"]), origin: Fixture.origin)
+    try await store.adopt(things(["id", "slug"]))
     try await store.walk(things: page)
     let list = try await store.keyText([.integer(1), .text("one")])
     _ = try await store.addFavorites(table: "box_things", keys: [list])
@@ -269,63 +256,52 @@ struct SchemaTests {
     }
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|box"#, "one|-", "{no|-"])
     #expect(try await store.favorites().count == 4)
-    _ = try await store.adopt(things(["slug"]), origin: Fixture.origin)
+    try await store.adopt(things(["slug"]))
     try await store.walk(things: page)
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|-"#, "one|box", "{no|-"])
   }
 
   @Test("tell that they are worked on while they are made anew and upgraded")
   func signsOfLife() async throws {
-    let signs = Mutex(0)
-    func since(_ body: () async throws -> Void) async throws -> Int {
-      signs.withLock { $0 = 0 }
-      try await body()
-      return signs.withLock { $0 }
-    }
+    let reports = Reports()
     var settings = fixture.settings
-    settings.onWork = { signs.withLock { $0 += 1 } }
-    func columns(_ more: [Column]) -> [Column] {
-      [Column("id", nil, .integer), Column("login")] + more
-    }
+    reports.watch(&settings)
+    let columns = [Column.id, Column("login")]
     let store = try await RecordStore.open(fixture.folder, settings)
-    _ = try await store.adopt(.things(columns([])), origin: Fixture.origin)
+    try await store.adopt(.things(columns))
     try await store.walk(things: people(1...9000))
-    let anew = try await since {
-      _ = try await store.adopt(
-        .things(columns([Column("avatar_url")])), origin: Fixture.origin)
-    }
-    #expect(anew > 0)
+    _ = reports.taken()
+    try await store.adopt(.things(columns + [Column("avatar_url")]))
+    #expect(reports.taken() > 0)
     await store.close()
     let ids = (1...9000).map { "('box_things', '\($0)', '2026-01-01T00:00:00Z')" }
     try fixture.alter(
       "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES "
         + ids.joined(separator: ", "))
-    let upgraded = try await since {
-      try DatabaseFile(folder: fixture.folder, steps: ["SELECT 1"]).open(for: .write, settings)
-        .close()
-    }
-    #expect(upgraded > 0)
+    _ = reports.taken()
+    try DatabaseFile(folder: fixture.folder, steps: ["SELECT 1"]).open(for: .write, settings)
+      .close()
+    #expect(reports.taken() > 0)
   }
 
   @Test("keep damage visible through a migration")
   func damage() async throws {
-    let columns = [Column("id", nil, .integer), Column("a")]
+    let columns = [Column.id, Column("a")]
     let store = try await fixture.open(.things(columns))
     try await store.walk(things: #"[{"id": 1, "a": "A"}, {"id": 2, "a": "B"}]"#)
     try fixture.alter("UPDATE box_things SET a = 'X' WHERE id = 2")
-    _ = try await store.adopt(.things(columns + [Column("c")]), origin: Fixture.origin)
-    let proof = try await store.prove()
-    #expect(proof.findings.map(\.key) == ["2"])
+    try await store.adopt(.things(columns + [Column("c")]))
+    #expect(try await store.prove().findings.map(\.key) == ["2"])
   }
 
   @Test("of many columns are sound when one of them got another name")
   func renamedColumn() async throws {
     func job(_ name: String) -> Job {
-      .things([Column("id", nil, .integer)] + (0..<40).map { Column($0 == 34 ? name : "c\($0)") })
+      .things([Column.id] + (0..<40).map { Column($0 == 34 ? name : "c\($0)") })
     }
     let store = try await fixture.open(job("c34"))
     try await store.walk(things: #"[{"id": 1, "c0": "a", "c34": "b"}, {"id": 2, "c34": "c"}]"#)
-    let told = try await store.adopt(job("other"), origin: Fixture.origin)
+    let told = try await store.adopt(job("other"))
     #expect(told.first == "box_things.c34 is no longer in the job; it stays as it is, not written")
     #expect(try await store.prove().findings == [])
   }
@@ -333,7 +309,7 @@ struct SchemaTests {
   @Test("wider than a call of a function follow the job file, and mark what is gone")
   func wide() async throws {
     func job(_ count: Int, finds: Bool = false) -> Job {
-      .things([Column("id", nil, .integer)] + (0..<count).map { Column("c\($0)") }) {
+      .things([Column.id] + (0..<count).map { Column("c\($0)") }) {
         $0.takesAll = finds
         $0.marksVanished = true
       }
@@ -342,16 +318,16 @@ struct SchemaTests {
     let store = try await fixture.open(job(0, finds: true))
     try await store.walk(things: "[{\"id\": 1, \(members)}, {\"id\": 2, \(members)}]")
     // Columns that no stream writes any more.
-    _ = try await store.adopt(job(0), origin: Fixture.origin)
+    try await store.adopt(job(0))
     #expect(try await store.prove().rowsHold)
     try await store.walk(things: "[{\"id\": 1, \(members)}]")
-    #expect(try fixture.rows("SELECT id FROM box_things WHERE vanished_at IS NOT NULL") == ["2"])
+    #expect(try fixture.gone("box_things") == ["2"])
     #expect(try await store.prove().rowsHold)
     // Columns that one stream writes.
-    _ = try await store.adopt(job(150), origin: Fixture.origin)
+    try await store.adopt(job(150))
     #expect(try await store.prove().rowsHold)
     try fixture.alter("UPDATE box_things SET c149 = 'x' WHERE id = 1")
-    _ = try await store.adopt(job(149), origin: Fixture.origin)
+    try await store.adopt(job(149))
     let findings = try await store.prove().findings.filter { $0.table == "box_things" }
     #expect(findings.map(\.key) == ["1"])
   }
@@ -360,22 +336,19 @@ struct SchemaTests {
     "are refused for names that SQL or Trawl would take for something else",
     arguments: ["trawl_x", "first_seen_at", "ID", "rowid"])
   func names(name: String) async throws {
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let store = try await fixture.openBare()
     let before = try fixture.rows("SELECT sql FROM sqlite_schema")
-    let job = Job.things([Column("id", nil, .integer), Column(name, "v")])
-    await #expect(throws: StoreError.self) {
-      _ = try await store.adopt(job, origin: Fixture.origin)
-    }
+    let job = Job.things([Column.id, Column(name, "v")])
+    await #expect(throws: StoreError.self) { try await store.adopt(job) }
     #expect(try fixture.rows("SELECT sql FROM sqlite_schema") == before)
   }
 
   @Test("take words of SQL for what they are here: names")
   func keywords() async throws {
     let names = ["select", "from", "order", "group", "index", "table", "value", "position"]
-    let columns = [Column("id", nil, .integer)] + names.map { Column($0, "v") }
-    let store = try await fixture.open(.things(columns))
+    let columns = [Column.id] + names.map { Column($0, "v") }
     let page = #"[{"id": 1, "v": "x"}]"#
-    try await store.walk(things: page)
+    let store = try await fixture.walked(.things(columns), page)
     let again = try await store.walk(things: page)
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
     #expect(try await store.prove().holds)

@@ -9,7 +9,7 @@ struct SharedImageTests {
   let fixture = Fixture()
 
   private func job(_ name: String, pic type: Column.Kind = .url) -> Job {
-    .things([Column("id", nil, .integer), Column("pic", nil, type)], name: name) {
+    .things([Column.id, Column("pic", nil, type)], name: name) {
       $0.media = [MediaRole(name: "still", column: "pic")]
     }
   }
@@ -17,17 +17,14 @@ struct SharedImageTests {
   /// One run of a job, and its images that are due then.
   private func run(_ name: String, _ ids: [Int]) async throws -> [String] {
     let records = ids.map { #"{"id": \#($0), "pic": "https://img.example.org/\#($0)"}"# }
-    let store = try await fixture.open(job(name))
-    try await store.walk(
-      ["[\(records.joined(separator: ", "))]"], stream: "all", of: name, values: [])
+    let store = try await fixture.walked(job(name), "[\(records.joined(separator: ", "))]")
     let due = try await store.imagesDue(of: name, limit: 10)
     await store.close()
     return due.map { "\($0.title) \($0.identity.split(separator: "/").last ?? "")" }
   }
 
   private func record(_ outcome: ImageOutcome, of name: String) async throws {
-    let store = try await fixture.open(job(name))
-    try await store.recordImages([outcome], of: name)
+    try await fixture.open(job(name)).recordImages([outcome], of: name)
   }
 
   private func stored(_ id: Int) -> ImageOutcome {
@@ -51,9 +48,8 @@ struct SharedImageTests {
   @Test("is each job's own where its address has no scheme")
   func relative() async throws {
     for name in ["a", "b"] {
-      let store = try await fixture.open(job(name, pic: .text))
-      try await store.walk(
-        [##"[{"id": 1, "pic": "/i/1.gif"}]"##], stream: "all", of: name, values: [])
+      let store = try await fixture.walked(
+        job(name, pic: .text), #"[{"id": 1, "pic": "/i/1.gif"}]"#)
       let due = try await store.imagesDue(of: name, limit: 10)
       #expect(due.map(\.identity) == ["\(name)_things.still:/i/1.gif"])
       #expect(due.map(\.url) == ["/i/1.gif"])
@@ -61,9 +57,8 @@ struct SharedImageTests {
       await store.close()
     }
     for name in ["a", "b"] {
-      #expect(
-        try fixture.rows("SELECT id, still_path FROM \(name)_things_media")
-          == ["1|media/9\(name).png"])
+      let shown = try fixture.rows("SELECT id, still_path FROM \(name)_things_media")
+      #expect(shown == ["1|media/9\(name).png"])
     }
   }
 

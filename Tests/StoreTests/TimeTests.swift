@@ -73,9 +73,7 @@ struct TimeTests {
   @Test("becomes text whose order is the order of time, or NULL and a reject with the value")
   func forms() async throws {
     let store = try await fixture.open(
-      .things([
-        Column("id", nil, .integer), Column("time", "v", .time), Column("date", "v", .date),
-      ]))
+      .things([Column.id, Column("time", "v", .time), Column("date", "v", .date)]))
     let records = Self.table.enumerated().map { #"{"id": \#($0 + 1), "v": \#($1.0)}"# }
     let (_, receipts) = try await store.store(things: "[\(records.joined(separator: ","))]")
     let rows = try fixture.rows("SELECT time, date FROM box_things ORDER BY id")
@@ -108,9 +106,7 @@ struct TimeTests {
   @Test("in any form sorts as time does", arguments: [0, 3])
   func order(digits: Int) async throws {
     let store = try await fixture.open(
-      .things([
-        Column("id", nil, .integer), Column("at", nil, .time(digits: digits, zone: "UTC")),
-      ]))
+      .things([Column.id, Column("at", nil, .time(digits: digits, zone: "UTC"))]))
     let records = Self.rising.enumerated().map { #"{"id": \#($0), "at": \#($1)}"# }
     // Stored from both ends towards the middle, so that no order of storing is that of time.
     let mixed = records.indices.map {
@@ -125,7 +121,7 @@ struct TimeTests {
   /// What one time becomes in a column of times.
   private func stored(_ text: String, digits: Int, zone: String?) async throws -> String? {
     let at = Column("at", nil, .time(digits: digits, zone: zone))
-    let store = try await fixture.open(.things([Column("id", nil, .integer), at]))
+    let store = try await fixture.open(.things([Column.id, at]))
     try await store.store(things: #"[{"id": 1, "at": "\#(text)"}]"#)
     return try fixture.one("SELECT at FROM box_things")
   }

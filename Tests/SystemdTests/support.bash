@@ -101,10 +101,9 @@ prepare_files() {
   printf '%s\n' '[Service]' Type=oneshot RemainAfterExit=yes ExecStart=/bin/true \
     >"$root/etc/systemd/system/keeper.service"
   local unit
-  for unit in sandbox:8080:demo: nights:8081:demo:; do
-    IFS=: read -r name port size _ <<<"$unit"
-    printf '%s\n' '[Service]' "ExecStart=/usr/bin/trawl-sandbox --port $port --size $size" \
-      'Type=exec' >"$root/etc/systemd/system/$name.service"
+  for unit in sandbox:8080 nights:8081; do
+    printf '%s\n' '[Service]' "ExecStart=/usr/bin/trawl-sandbox --port ${unit#*:} --size demo" \
+      'Type=exec' >"$root/etc/systemd/system/${unit%:*}.service"
   done
 }
 

@@ -13,7 +13,7 @@ public enum IndependentChecker {
     public var errors: String
   }
 
-  /// Its findings for each database.
+  /// Its findings for each database; a file of which it says nothing is an error.
   public static func findings(in files: [String]) async throws -> [String: [Finding]] {
     let ended = await run("check.py", ["--json", "--no-seals"] + files)
     guard [0, 4].contains(ended.status) else {
@@ -26,6 +26,9 @@ public enum IndependentChecker {
         Finding(
           certificate: $0["certificate"]?.integer.map { Int($0) }, what: $0["what"]?.string ?? "")
       }
+    }
+    guard files.allSatisfy({ found[$0] != nil }) else {
+      throw Failure(status: ended.status, errors: "it does not name each file: \(ended.output)")
     }
     return found
   }

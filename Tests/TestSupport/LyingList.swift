@@ -135,17 +135,16 @@ public struct LyingList: Sendable {
       return [("Link", "<\(target)>; rel=\"next\"")]
     }
 
+    private var items: String { "[\(records.joined(separator: ","))]" }
+
     func answer(_ extra: String = "", status: Int = 200) -> Reply {
-      let body = #"{"items":[\#(records.joined(separator: ","))]\#(total)\#(nextMember)\#(extra)}"#
-      return whole(body, status: status)
+      whole(#"{"items":\#(items)\#(total)\#(nextMember)\#(extra)}"#, status: status)
     }
 
     private func whole(
       _ body: String, _ more: [(String, String)] = [], status: Int = 200
     ) -> Reply {
-      let type = (
-        "Content-Type", body.hasPrefix("<") ? "text/html" : "application/json"
-      )
+      let type = ("Content-Type", body.hasPrefix("<") ? "text/html" : "application/json")
       return Reply(status: status, fields: [type] + link + more, body: Array(body.utf8))
     }
 
@@ -158,10 +157,11 @@ public struct LyingList: Sendable {
 
     func lying(_ lie: Lie) -> Reply {
       let rest = nextMember + total
+      let one = ended(Array(records.prefix(1)))
       return switch lie {
       case .noContent: whole("", status: 204)
       case .resetContent: whole("", status: 205)
-      case .partial: ended(Array(records.prefix(1))).answer(status: 206)
+      case .partial: one.answer(status: 206)
       case .patch: ended([]).answer(status: 226)
       case .unasked304: whole("", status: 304)
       case .emptyObject: whole("{}")
@@ -172,39 +172,29 @@ public struct LyingList: Sendable {
       case .errorObject: whole(#"{"error":{"code":500,"message":"backend"}}"#)
       case .errorBeside: ended([]).answer(#","error":"backend timeout""#)
       case .errorInList: ended([#"{"error":{"code":500}}"#]).answer()
-      case .message:
-        ended(Array(records.prefix(1))).answer(#","message":"rate limit exceeded""#)
+      case .message: one.answer(#","message":"rate limit exceeded""#)
       case .range:
-        ended(Array(records.prefix(1)))
-          .whole(
-            #"{"items":[\#(records.first ?? "")]\#(total)}"#,
-            [("Content-Range", "items 0-0/\(LyingList.count)")])
+        one.whole(
+          #"{"items":\#(one.items)\#(total)}"#,
+          [("Content-Range", "items 0-0/\(LyingList.count)")])
       case .nextElsewhere: ended().answer(#","nextPageToken":"p9""#)
       case .flag: ended().answer(#","has_more":true"#)
       case .longer:
-        ended().whole(
-          #"{"items":[\#(records.joined(separator: ","))]}"#,
-          [("X-Total-Count", "\(LyingList.count)")])
-      case .zeroTotal:
-        ended().whole(
-          #"{"items":[\#(records.joined(separator: ","))],"total":0}"#)
-      case .wordTotal:
-        ended().whole(
-          #"{"items":[\#(records.joined(separator: ","))],"total":"many"}"#)
+        ended().whole(#"{"items":\#(items)}"#, [("X-Total-Count", "\(LyingList.count)")])
+      case .zeroTotal: ended().whole(#"{"items":\#(items),"total":0}"#)
+      case .wordTotal: ended().whole(#"{"items":\#(items),"total":"many"}"#)
       case .firstAgain: Told(list, 0, size).answer()
-      case .twice:
-        whole(#"{"items":[\#(records.joined(separator: ","))],"items":[]\#(rest)}"#)
+      case .twice: whole(#"{"items":\#(items),"items":[]\#(rest)}"#)
       case .reject: ended(records.dropLast() + [#"{"name":"x"}"#]).answer()
       case .sameKey:
         ended(records.indices.map { #"{"id":0,"name":"other \#($0)"}"# }).answer()
       case .html: whole("<html><body>Please log in</body></html>")
       case .truncated: whole(#"{"items":[\#(records.first ?? "")"#)
-      case .bareList: whole("[\(records.joined(separator: ","))]")
+      case .bareList: whole(items)
       case .notFound: whole(#"{"message":"Not Found"}"#, status: 404)
       case .gone: whole("{}", status: 410)
       case .forbidden: whole(#"{"message":"Forbidden"}"#, status: 403)
-      case .limit:
-        whole("{}", [("Retry-After", "1")], status: 429)
+      case .limit: whole("{}", [("Retry-After", "1")], status: 429)
       case .broken: whole("{}", status: 500)
       }
     }

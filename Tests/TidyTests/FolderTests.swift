@@ -86,12 +86,15 @@ struct FolderTests {
 
   @Test("wrap a library each, and no other folder imports it")
   func libraries() {
+    var seen: Set<String> = []
     for file in TidyTests.sources {
       for (number, line) in file.code where line.holds("import C") {
         let name = String(line.split(separator: " ").last ?? "")
         guard let folder = Self.wraps[name] else { continue }
+        seen.insert(name)
         #expect("\(file.path)".hasPrefix("Sources/\(folder)/"), "\(file.path):\(number): \(line)")
       }
     }
+    #expect(seen == Set(Self.wraps.keys), "each of them is imported by somebody")
   }
 }

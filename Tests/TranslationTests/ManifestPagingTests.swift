@@ -4,19 +4,25 @@ import Testing
 
 @Suite("The paging of a manifest is that of the job")
 struct ManifestPagingTests {
-  private func text(_ strategy: String, option: String?) -> String {
-    let place = option.map { "        page_token_option: { \($0) }" } ?? ""
-    let paginator = """
+  private static func paginator(
+    _ strategy: String, _ option: String, sendsSize: Bool = true
+  ) -> String {
+    let size =
+      "        page_size_option: { type: RequestOption, inject_into: request_parameter, field_name: limit }"
+    return """
             paginator:
               type: DefaultPaginator
-              page_size_option: { type: RequestOption, inject_into: request_parameter, field_name: limit }
               pagination_strategy: { \(strategy) }
-      \(place)
+              page_token_option: { \(option) }
+      \(sendsSize ? size : "")
       """
-    return TestManifest.text(TestManifest.stream("things", more: paginator))
   }
 
-  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Base.Stream) {
+  private func text(_ strategy: String, option: String) -> String {
+    TestManifest.text(TestManifest.stream("things", more: Self.paginator(strategy, option)))
+  }
+
+  private func stream(_ strategy: String, option: String) throws -> (ManifestJob, Base.Stream) {
     let (translated, job) = try TestManifest.job(text(strategy, option: option))
     return (translated, job.streams[0])
   }
@@ -49,6 +55,11 @@ struct ManifestPagingTests {
       ),
       (#"type: CursorPagination, cursor_value: "{{ headers['X-Next'] }}""#, query, "X-Next"),
       (#"type: CursorPagination, cursor_value: "{{ last_record['id'] }}""#, query, "record"),
+      (#"type: CursorPagination, cursor_value: "{{ last_records[-1]['id'] }}""#, query, "record"),
+      (
+        #"type: CursorPagination, cursor_value: "{{ headers['link'] | regex_search('(.*)next') }}""#,
+        "type: RequestPath", "link"
+      ),
       (
         #"type: CursorPagination, cursor_value: "{{ response.page + 1 }}""#, query,
         "number(parameter: \"at\", first: 0)"
@@ -122,6 +133,10 @@ struct ManifestPagingTests {
       ),
       ("response.next", "not response.data or response.next == 7", "stops: [\"7\", \"empty\"]"),
       ("response.next", "not response.next and not response.more", "next: \"next\", size"),
+      ("response.next", "'next' not in response.keys()", "next: \"next\", size"),
+      ("response.next", "response.next is none", "next: \"next\", size"),
+      ("response.next", "response.more != true", "more: \"more\""),
+      ("response.next", "0 == last_page_size", "stops: \"empty\""),
       ("response.page + 1", "response.page >= response.pages", "lastPage: \"pages\""),
       ("response.page + 1", "response.pages <= response.page", "lastPage: \"pages\""),
       (
@@ -148,6 +163,26 @@ struct ManifestPagingTests {
     }
   }
 
+  @Test("A token among the request's parameters is paging's, with its value for the first page")
+  func tokenOfRequest() throws {
+    let requester =
+      "        request_parameters: { cursor: \"{{ next_page_token['next_page_token'] or '*' }}\" }"
+    func paginator(_ more: String) -> String {
+      "      paginator: { type: DefaultPaginator, pagination_strategy: { type: CursorPagination, cursor_value: \"{{ response.next }}\", stop_condition: \"{{ last_page_size < 20 }}\" }\(more) }"
+    }
+    let (found, _) = try TestManifest.job(
+      of: TestManifest.stream("things", requester: requester, more: paginator("")))
+    #expect(found.isWhole, "\(found.missing)")
+    let pages = #"pages: { by: "token", to: "?cursor", next: "next", first: "*" }"#
+    #expect(found.text.contains(pages), "\(found.text)")
+    #expect(found.text.contains("takes a short page for the end"))
+    let twice = try TestManifest.translated(
+      of: TestManifest.stream(
+        "things", requester: requester,
+        more: paginator(", page_token_option: { \(Self.query) }")))
+    #expect(twice.missing[0].reason.contains("a token in two places"), "\(twice.missing)")
+  }
+
   @Test("A page size of the component's own parameters is said; another is named once")
   func sizes() throws {
     let own = "type: PageIncrement, $parameters: { n: 30 }, page_size: "
@@ -159,29 +194,19 @@ struct ManifestPagingTests {
 
   @Test("A page size that is not sent makes no job less than whole")
   func unsentSize() throws {
-    let paginator = """
-            paginator:
-              type: DefaultPaginator
-              page_token_option: { \(Self.query) }
-              pagination_strategy: { type: PageIncrement, start_from_page: 1, page_size: 50 }
-      """
-    let (translated, job) = try TestManifest.job(
-      TestManifest.text(TestManifest.stream("things", more: paginator)))
+    let paginator = Self.paginator(
+      "type: PageIncrement, start_from_page: 1, page_size: 50", Self.query, sendsSize: false)
+    let (translated, job) = try TestManifest.job(of: TestManifest.stream("things", more: paginator))
     #expect(translated.isWhole && job.streams[0].size == nil, "\(translated.text)")
   }
 
   @Test("Parameters that a next page would lack are named")
   func repeated() throws {
     func missing(_ requester: String) throws -> [String] {
-      let paginator = """
-              paginator:
-                type: DefaultPaginator
-                page_token_option: { type: RequestPath }
-                pagination_strategy: { type: CursorPagination, cursor_value: "{{ response.next }}" }
-        """
+      let next = #"type: CursorPagination, cursor_value: "{{ response.next }}""#
+      let paginator = Self.paginator(next, "type: RequestPath", sendsSize: false)
       return try TestManifest.translated(
-        TestManifest.text(
-          TestManifest.stream("things", requester: requester, more: paginator))
+        of: TestManifest.stream("things", requester: requester, more: paginator)
       ).missing.map(\.reason)
     }
     #expect(try missing("").isEmpty)
@@ -191,12 +216,8 @@ struct ManifestPagingTests {
 
   @Test("A next page that is computed leaves its stream out, with its line")
   func computed() throws {
-    let paginator = """
-            paginator:
-              type: DefaultPaginator
-              page_token_option: { \(Self.query) }
-              pagination_strategy: { type: CursorPagination, cursor_value: "{{ response.a + response.b }}" }
-      """
+    let next = #"type: CursorPagination, cursor_value: "{{ response.a + response.b }}""#
+    let paginator = Self.paginator(next, Self.query, sendsSize: false)
     let text = TestManifest.text(
       TestManifest.stream("odd", more: paginator) + TestManifest.stream("even"))
     let (translated, job) = try TestManifest.job(text)

@@ -80,6 +80,18 @@ enum TestManifest {
     """ + (start.map { "\n      start_time_option: { type: RequestOption, \($0) }" } ?? "")
   }
 
+  static func translated(
+    of streams: String, settings: String = "", definitions: String = ""
+  ) throws -> ManifestJob {
+    try translated(text(streams, settings: settings, definitions: definitions))
+  }
+
+  static func job(
+    of streams: String, settings: String = "", definitions: String = ""
+  ) throws -> (ManifestJob, Job) {
+    try job(text(streams, settings: settings, definitions: definitions))
+  }
+
   static func translated(_ text: String) throws -> ManifestJob {
     try ManifestJob.of(
       try YAMLReader.read(Array(text.utf8)), jobName: "mine", title: "manifest.yaml",

@@ -46,8 +46,24 @@ struct TranslateCommandTests {
     let part = try write("a.yaml", TestManifest.text(odd + TestManifest.stream("things")))
     let some = perform(part, "-o", "\(folder.path)/a.json5")
     #expect(some.status == 3 && some.notes.contains { $0.hasPrefix("  x (line ") }, "\(some)")
+    let many = (0..<22).map { odd.replacing("name: x", with: "name: x\($0)") }.joined()
+    let more = perform(
+      try write("m.yaml", TestManifest.text(many + TestManifest.stream("things"))), "-o",
+      "\(folder.path)/m.json5")
+    #expect(more.notes.contains("  and 2 more, in the file's head"), "\(more)")
     let none = perform(try write("b.yaml", TestManifest.text(odd)), "-o", "\(folder.path)/b.json5")
     #expect(none.status == 1 && none.output == "", "\(none)")
+  }
+
+  @Test("The user hears that the address of a server of tokens is made up")
+  func server() throws {
+    let text = TestManifest.text(TestManifest.stream("things")).replacing(
+      "{ type: BearerAuthenticator, api_token: \"{{ config['api_key'] }}\" }",
+      with:
+        "{ type: OAuthAuthenticator, token_refresh_endpoint: \"https://{{ config['host'] }}/token\", client_id: a, client_secret: \"{{ config['api_key'] }}\", grant_type: client_credentials }"
+    )
+    let outcome = perform(try write("t.yaml", text), "-o", "\(folder.path)/t.json5")
+    #expect(outcome.notes.contains { $0.contains("belongs in \"post\"") }, "\(outcome)")
   }
 
   @Test("An OpenAPI description in YAML becomes the same in JSON")
@@ -75,6 +91,7 @@ struct TranslateCommandTests {
     "What is neither is refused",
     arguments: [
       ("a: [1", "bad.yaml:2: not YAML"), ("hello", "not a declarative manifest"),
+      ("streams: x", "not a declarative manifest"), ("[1, 2]", "not a declarative manifest"),
       ("", "it is empty"),
     ])
   func garbage(_ text: String, _ sentence: String) throws {
@@ -88,6 +105,7 @@ struct TranslateCommandTests {
     #expect(perform().status == 64 && perform("a", "b").status == 64)
     #expect(perform("a", "-o").status == 64 && perform("--wrong").status == 64)
     #expect(perform("\(folder.path)/nowhere.yaml").status == 64)
+    #expect(perform(folder.path).notes[0].contains("cannot be read"))
     #expect(perform("--help").output.contains("Exit codes:"))
     #expect(perform("--manual-page").output.contains(".SH SYNOPSIS"))
   }

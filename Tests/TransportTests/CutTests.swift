@@ -127,20 +127,15 @@ struct CutTests {
   @Test("in two packed parts is one body")
   func members() async throws {
     let body = GzipPacker.packed(Array("{\"a\":".utf8)) + GzipPacker.packed(Array("1}".utf8))
-    try await meet(
-      ScriptedServer.answer(200, ["Content-Encoding: x-gzip"], body: body)
-    ) { server, exchange in
-      let answer = try await exchange.send(Request(server.url()))
-      #expect(String(decoding: answer.body, as: UTF8.self) == "{\"a\":1}")
-      #expect(answer.isEndProven && answer.bodyBytes == 7)
-    }
+    let answer = try await answered(
+      ScriptedServer.answer(200, ["Content-Encoding: x-gzip"], body: body))
+    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"a\":1}")
+    #expect(answer.isEndProven && answer.bodyBytes == 7)
   }
 
   @Test("to nothing, but announced so, is empty")
   func empty() async throws {
-    try await meet(ScriptedServer.answer(200, ["Content-Encoding: gzip"])) { server, exchange in
-      let answer = try await exchange.send(Request(server.url()))
-      #expect(answer.body.isEmpty && answer.isEndProven)
-    }
+    let answer = try await answered(ScriptedServer.answer(200, ["Content-Encoding: gzip"]))
+    #expect(answer.body.isEmpty && answer.isEndProven)
   }
 }

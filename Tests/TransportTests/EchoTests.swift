@@ -7,6 +7,7 @@ import Testing
 struct EchoTests {
   /// With all kinds of letters that JSON or a URL spells differently.
   static let secret = "k3y/with+some=signs"
+  static let place = Credential.Place.header(name: "X-Key", prefix: "")
 
   static let forms = [
     "k3y/with+some=signs", "k3y%2Fwith%2Bsome%3Dsigns", "k3y%2fwith%2bsome%3dsigns",
@@ -16,18 +17,9 @@ struct EchoTests {
   @Test("comes without it, in whatever form", arguments: forms)
   func comesClean(form: String) async throws {
     let body = "{\"next\":\"https://other.example/?t=\(form)&u=\(form)\",\"more\":\"\(form)\"}"
-    try await meet { _ in
-      [
-        .text(
-          "HTTP/1.1 200 OK\r\nLink: <https://other.example/?t=\(form)>; rel=\"next\"\r\n"
-            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-      ]
-    } _: { server, exchange in
-      let origin = try WebAddress(server.url()).origin
-      let credential = Credential(
-        place: .header(name: "X-Key", prefix: ""), secret: Secret(Self.secret),
-        origins: [origin])
-      let answer = try await exchange.send(Request(server.url(), credential: credential))
+    let link = "Link: <https://other.example/?t=\(form)>; rel=\"next\""
+    try await meet(ScriptedServer.answer(200, [link], body: Array(body.utf8))) { server, exchange in
+      let answer = try await exchange.send(Request(server.url(), Self.place, Self.secret))
       #expect(server.calls.first?.field("X-Key") == Self.secret)
       #expect(answer.fields["Link"] == "<https://other.example/?t=***>; rel=\"next\"")
       let text = String(decoding: answer.body, as: UTF8.self)
@@ -39,15 +31,9 @@ struct EchoTests {
     "is left as it is where the secret is a short word, or there is none", arguments: ["word", nil])
   func leavesData(short: String?) async throws {
     let body = "{\"title\":\"a word about words\"}"
-    try await meet(
-      [.text("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")]
-    ) { server, exchange in
-      let origin = try WebAddress(server.url()).origin
-      let credential = short.map {
-        Credential(
-          place: .header(name: "X-Key", prefix: ""), secret: Secret($0), origins: [origin])
-      }
-      let answer = try await exchange.send(Request(server.url(), credential: credential))
+    try await meet(ScriptedServer.answer(body: Array(body.utf8))) { server, exchange in
+      let request = try short.map { try Request(server.url(), Self.place, $0) }
+      let answer = try await exchange.send(request ?? Request(server.url()))
       #expect(String(decoding: answer.body, as: UTF8.self) == body)
     }
   }
@@ -55,8 +41,7 @@ struct EchoTests {
   @Test("is cleaned at its edges too, and keeps every other byte")
   func edges() {
     let screen = SecretScreen(
-      Credential(
-        place: .query(name: "k"), secret: Secret("abababab"), origins: []))
+      Credential(place: .query(name: "k"), secret: Secret("abababab"), origins: []))
     let cases = [
       ("abababab", "***"), ("xabababab", "x***"), ("ababababx", "***x"), ("abababa", "abababa"),
       ("abababababababab", "******"), ("ab abababab", "ab ***"), ("", ""), ("é", "é"),

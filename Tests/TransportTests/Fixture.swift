@@ -39,23 +39,24 @@ func expectGivenBack(_ census: Locked<Int>) async throws {
   try await until("every easy handle is given back") { census.withLock { $0 } == 0 }
 }
 
-func withServer<Result>(
-  backlog: Int32 = 128, _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
-  _ body: (ScriptedServer) async throws -> Result
-) async throws -> Result {
+/// A server that is stopped at the end of the test.
+func serve(
+  backlog: Int32 = 128, _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act]
+) -> ScriptedServer {
   let server = ScriptedServer(backlog: backlog, script)
-  defer { server.stop() }
-  return try await body(server)
+  TestEnd.then { server.stop() }
+  return server
 }
+
+func serve(_ acts: [ScriptedServer.Act]) -> ScriptedServer { serve { _ in acts } }
 
 /// An exchange for one test, and its server.
 func meet<Result>(
   _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
   _ body: (ScriptedServer, CurlExchange) async throws -> Result
 ) async throws -> Result {
-  try await withServer(script) { server in
-    try await withExchange { try await body(server, $0) }
-  }
+  let server = serve(script)
+  return try await withExchange { try await body(server, $0) }
 }
 
 /// The same with one answer for all requests, and options that may depend on the server's port.
@@ -63,20 +64,33 @@ func meet<Result>(
   _ acts: [ScriptedServer.Act], options: (Int) -> TransportOptions = { _ in options() },
   _ body: (ScriptedServer, CurlExchange) async throws -> Result
 ) async throws -> Result {
-  try await withServer({ _ in acts }) { server in
-    try await withExchange(options(server.port)) { try await body(server, $0) }
-  }
+  let server = serve(acts)
+  return try await withExchange(options(server.port)) { try await body(server, $0) }
+}
+
+/// The answer to one request to a server that acts like this.
+func answered(_ acts: [ScriptedServer.Act]) async throws -> Answer {
+  try await meet(acts) { server, exchange in try await exchange.follow(Request(server.url())) }
 }
 
 extension Request {
   /// A request to a test's own server: loopback is allowed.
   init(
-    _ url: String, fields: [HeaderField] = [], credential: Credential? = nil,
-    loopback: Bool = true, limits: TransferLimits = TransferLimits()
+    _ url: String, fields: [HeaderField] = [], loopback: Bool = true,
+    limits: TransferLimits = TransferLimits()
   ) throws {
     self.init(
-      try WebAddress(url), fields: fields, credential: credential,
-      rule: AddressRule(allowsLoopback: loopback), limits: limits)
+      try WebAddress(url), fields: fields, rule: AddressRule(allowsLoopback: loopback),
+      limits: limits)
+  }
+
+  /// The same with a secret for its own origin alone.
+  init(
+    _ url: String, _ place: Credential.Place, _ secret: String,
+    limits: TransferLimits = TransferLimits()
+  ) throws {
+    try self.init(url, limits: limits)
+    credential = Credential(place: place, secret: Secret(secret), origins: [address.origin])
   }
 }
 

@@ -34,6 +34,11 @@ import Testing
     #expect(read([" two"]).1 != nil)
   }
 
+  @Test("a line without a colon is no field")
+  func noColon() {
+    #expect(read(["nonsense"]).1 == .malformed("a line of its head has no colon"))
+  }
+
   @Test(
     "names hold no blanks, no controls and nothing beyond ASCII",
     arguments: 0...255 as ClosedRange<UInt8>)

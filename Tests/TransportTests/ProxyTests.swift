@@ -19,62 +19,55 @@ struct ProxyTests {
 
   @Test("is asked for http addresses as they are, and the answer tells so")
   func forwards() async throws {
-    try await withServer { call in
-      ScriptedServer.json("\"\(call.target)\"")
-    } _: { proxy in
-      try await withExchange(Self.settings(proxy.port)) { exchange in
-        // Only the proxy can resolve this name.
-        let answer = try await exchange.send(Request("http://inside.invalid/x?a=1"))
-        #expect(String(decoding: answer.body, as: UTF8.self) == "\"http://inside.invalid/x?a=1\"")
-        #expect(answer.wentThroughProxy)
-        #expect(proxy.calls.first?.field("proxy-authorization") != nil)
-      }
+    let proxy = serve { ScriptedServer.json("\"\($0.target)\"") }
+    try await withExchange(Self.settings(proxy.port)) { exchange in
+      // Only the proxy can resolve this name.
+      let answer = try await exchange.send(Request("http://inside.invalid/x?a=1"))
+      #expect(String(decoding: answer.body, as: UTF8.self) == "\"http://inside.invalid/x?a=1\"")
+      #expect(answer.wentThroughProxy)
+      #expect(proxy.calls.first?.field("proxy-authorization") != nil)
     }
   }
 
   @Test("that repeats what it was sent gives away neither its password nor what is made of it")
   func repeats() async throws {
-    try await withServer { call in
+    let proxy = serve { call in
       let sent = call.field("proxy-authorization") ?? ""
       return ScriptedServer.answer(
         200, ["X-Debug: \(sent)"], body: Array("{\"sent\":\"\(sent)\",\"as\":\"pass-word\"}".utf8))
-    } _: { proxy in
-      let settings = options {
-        $0.proxies = ProxySettings(http: "http://user:pass%2Dword@127.0.0.1:\(proxy.port)")
-      }
-      try await withExchange(settings) { exchange in
-        let answer = try await exchange.send(Request("http://inside.invalid/"))
-        // Within Base64 only the letters of the password are masked.
-        let body = String(decoding: answer.body, as: UTF8.self)
-        #expect(body == #"{"sent":"Basic dXNlcjp***Q=","as":"***"}"#)
-        #expect(answer.fields["x-debug"] == "Basic dXNlcjp***Q=")
-        #expect(proxy.calls.first?.field("proxy-authorization") == "Basic dXNlcjpwYXNzLXdvcmQ=")
-      }
+    }
+    let settings = options {
+      $0.proxies = ProxySettings(http: "http://user:pass%2Dword@127.0.0.1:\(proxy.port)")
+    }
+    try await withExchange(settings) { exchange in
+      let answer = try await exchange.send(Request("http://inside.invalid/"))
+      // Within Base64 only the letters of the password are masked.
+      let body = String(decoding: answer.body, as: UTF8.self)
+      #expect(body == #"{"sent":"Basic dXNlcjp***Q=","as":"***"}"#)
+      #expect(answer.fields["x-debug"] == "Basic dXNlcjp***Q=")
+      #expect(proxy.calls.first?.field("proxy-authorization") == "Basic dXNlcjpwYXNzLXdvcmQ=")
     }
   }
 
   @Test("passes TLS on, and the key goes to the server, not to the proxy")
   func tunnels() async throws {
+    let proxy = serve { call in
+      let port = call.target.split(separator: ":").last.flatMap { Int($0) } ?? 0
+      return [.text("HTTP/1.1 200 Established\r\n\r\n"), .tunnel(port: port)]
+    }
     try await TLSTests.withNginx { nginx, tls in
-      try await withServer { call in
-        let port = call.target.split(separator: ":").last.flatMap { Int($0) } ?? 0
-        return [.text("HTTP/1.1 200 Established\r\n\r\n"), .tunnel(port: port)]
-      } _: { proxy in
-        let settings = Self.settings(proxy.port) {
-          $0.issuers = tls.issuers
-          $0.resolveOverrides = []
-        }
-        try await withExchange(settings) { exchange in
-          var request = try Request(nginx.url(.good, "/list.json"))
-          request.credential = Credential(
-            place: .header(name: "Authorization", prefix: ""), secret: Secret("canary-1"),
-            origins: [request.address.origin])
-          let answer = try await exchange.send(request)
-          #expect(answer.status == 200 && answer.wentThroughProxy && answer.httpVersion == "2")
-          #expect(answer.fields["x-connection"] != nil)
-          #expect(proxy.calls.map(\.verb) == ["CONNECT"])
-          #expect(!proxy.calls.contains { $0.head.contains("canary") })
-        }
+      let settings = Self.settings(proxy.port) {
+        $0.issuers = tls.issuers
+        $0.resolveOverrides = []
+      }
+      try await withExchange(settings) { exchange in
+        let place = Credential.Place.header(name: "Authorization", prefix: "")
+        let answer = try await exchange.send(
+          Request(nginx.url(.good, "/list.json"), place, "canary-1"))
+        #expect(answer.status == 200 && answer.wentThroughProxy && answer.httpVersion == "2")
+        #expect(answer.fields["x-connection"] != nil)
+        #expect(proxy.calls.map(\.verb) == ["CONNECT"])
+        #expect(!proxy.calls.contains { $0.head.contains("canary") })
       }
     }
   }
@@ -129,18 +122,13 @@ struct ProxyTests {
 
   @Test("is left out for the hosts that it is not for")
   func exceptions() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("\"server\"")
-    } _: { server in
-      try await withServer { _ in
-        ScriptedServer.json("\"proxy\"")
-      } _: { proxy in
-        let settings = Self.settings(proxy.port, exceptions: "other.test, 127.0.0.0/8")
-        try await withExchange(settings) { exchange in
-          let answer = try await exchange.send(Request(server.url()))
-          #expect(answer.body == Array("\"server\"".utf8) && !answer.wentThroughProxy)
-        }
-      }
+    let (server, proxy) = (
+      serve(ScriptedServer.json("\"server\"")), serve(ScriptedServer.json("\"proxy\""))
+    )
+    let settings = Self.settings(proxy.port, exceptions: "other.test, 127.0.0.0/8")
+    try await withExchange(settings) { exchange in
+      let answer = try await exchange.send(Request(server.url()))
+      #expect(answer.body == Array("\"server\"".utf8) && !answer.wentThroughProxy)
     }
   }
 
@@ -165,7 +153,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("is not asked when the request is cancelled or closed during the look-up")
+  @Test("keeps no request from ending that is cancelled or closed during the look-up")
   func cancelled() async throws {
     try await meet([.hold], options: { Self.settings($0) }) { proxy, exchange in
       let request = try Request("http://inside.invalid/")

@@ -18,13 +18,14 @@ struct SpellingTests {
   private static func spelled(_ byte: UInt8, _ random: inout SeededRandom) -> String {
     let plain = String(decoding: [byte], as: UTF8.self)
     let digits = hexadecimal(byte, &random)
-    switch random.next() % 9 {
+    switch random.next() % 10 {
     case 0: return "%\(digits)"
     case 1: return "%25\(digits)"
     case 2: return "%2525\(digits)"
     case 3: return "\\u00\(digits)"
     case 4: return "\\u0025\(digits)"
     case 5: return "&#\(byte);"
+    case 9: return "&#x\(digits);"
     case 6 where plain == "+": return " "
     case 6 where plain == " ": return "+"
     case 7 where "/\"\\".contains(plain): return "\\\(plain)"
@@ -69,6 +70,16 @@ struct SpellingTests {
     }
     let whole = Self.screen("/k3y/with").clean(try WebAddress("https://h.example/k3y/with"))
     #expect(try whole.resolving("next").description == "https://h.example/next")
+  }
+
+  @Test("is not shown with the target of a redirect, however that is printed")
+  func redirect() throws {
+    let secret = "plainletters123"
+    let address = try WebAddress("https://h.example/?key=\(secret)")
+    let target = RedirectTarget(address, shown: Self.screen(secret).clean(address))
+    var dumped = "\(target) \(String(reflecting: target))"
+    dump(target, to: &dumped)
+    #expect(dumped.contains("https://h.example/") && !dumped.contains(secret), "\(dumped)")
   }
 
   @Test("is not seen in data that only comes near", arguments: secrets)

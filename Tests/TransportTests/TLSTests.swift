@@ -10,27 +10,27 @@ struct TLSTests {
     _ upstream: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act] = { _ in [] },
     _ body: (NginxServer, TransportOptions) async throws -> Result
   ) async throws -> Result {
-    try await withServer(upstream) { server in
-      let nginx = try await NginxServer(upstreamPort: server.port)
-      let settings = options {
-        $0.issuers = TrustedIssuers(option: nginx.caFile, environment: { _ in nil })
-        $0.resolveOverrides = nginx.overrides
-      }
-      do {
-        let result = try await body(nginx, settings)
-        await nginx.stop()
-        return result
-      } catch {
-        await nginx.stop()
-        throw error
-      }
+    let nginx = try await NginxServer(upstreamPort: serve(upstream).port)
+    let settings = options {
+      $0.issuers = TrustedIssuers(option: nginx.caFile, environment: { _ in nil })
+      $0.resolveOverrides = nginx.overrides
+    }
+    do {
+      let result = try await body(nginx, settings)
+      await nginx.stop()
+      return result
+    } catch {
+      await nginx.stop()
+      throw error
     }
   }
 
-  @Test("HTTP/2 is used where it is offered, with a CA of one's own, over one connection")
+  @Test("HTTP/2 is used where it is offered, over one connection, and else HTTP/1.1")
   func http2() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
+        let old = try await exchange.follow(Request(nginx.url(.plain, "/list.json")))
+        #expect(old.httpVersion == "1.1" && old.body == Array(NginxServer.body.utf8))
         let first = try await exchange.follow(Request(nginx.url(.good, "/list.json")))
         #expect(first.httpVersion == "2" && first.isEndProven)
         #expect(first.fields["content-encoding"] == "gzip")
@@ -93,16 +93,6 @@ struct TLSTests {
     }
   }
 
-  @Test("HTTP/1.1 serves as well")
-  func http1() async throws {
-    try await Self.withNginx { nginx, settings in
-      try await withExchange(settings) { exchange in
-        let answer = try await exchange.follow(Request(nginx.url(.plain, "/list.json")))
-        #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
-      }
-    }
-  }
-
   @Test("a certificate that is not right is refused once, and the sentence says why")
   func refused() async throws {
     try await Self.withNginx { nginx, settings in
@@ -141,17 +131,16 @@ struct TLSTests {
   func downgrade() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        var request = try Request(nginx.url(.good, "/down"))
-        request.credential = Credential(
-          place: .query(name: "key"), secret: Secret("canary-1"), origins: [request.address.origin])
-        let failure = await exchange.failure(request)
+        let failure = await exchange.failure(
+          try Request(nginx.url(.good, "/down"), .query(name: "key"), "canary-1"))
         #expect(failure?.kind == .refusedRedirect && failure?.cause == .request)
         #expect(failure?.sentence.contains("plain http") == true)
       }
     }
   }
 
-  @Test("a body that the server behind cuts is never whole", arguments: NginxServer.Site.sound)
+  @Test(
+    "a body that the server behind cuts is never whole", arguments: [NginxServer.Site.good, .plain])
   func cutBehind(site: NginxServer.Site) async throws {
     let gzip = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
     try await Self.withNginx { call in
@@ -176,7 +165,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a server that does not speak it is told from one that breaks off")
+  @Test("a server that does not speak it is told from one that breaks off, or is silent")
   func noTLS() async throws {
     let plain = ScriptedServer(isPatient: false) { _ in
       [.text("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .hold]
@@ -193,6 +182,14 @@ struct TLSTests {
       let kinds: [ExchangeFailure.Kind] = [.reset, .unreachable]
       #expect(second.map { kinds.contains($0.kind) && $0.mayPass } == true, "\(second as Any)")
       #expect(second?.wasSent == false)
+      // This one waits for the end of a head, and says nothing.
+      let silent = serve([])
+      var limits = TransferLimits()
+      limits.connectTimeout = .milliseconds(300)
+      let request = try Request("https://127.0.0.1:\(silent.port)/", limits: limits)
+      let third = await exchange.failure(request)
+      #expect(third?.kind == .timedOut && third?.mayPass == true && third?.wasSent == false)
+      #expect(third?.sentence.contains("could not be reached in") == true, "\(third as Any)")
     }
   }
 
@@ -204,7 +201,7 @@ struct TLSTests {
     let rows: [(path: String, words: String)] = [
       ("/no/such/file.pem", "cannot be read: No such file"),
       ("/proc/self/status", "holds no certificate as PEM"), (folder.path, "cannot be read"),
-      (broken, "certificate 1 in it cannot be read"),
+      (broken, "certificate 1 in it cannot be read"), ("/dev/zero", "File too large"),
     ]
     for (path, words) in rows {
       for source in ["--ca", "CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
@@ -264,8 +261,4 @@ struct TLSTests {
       }
     }
   }
-}
-
-extension NginxServer.Site {
-  static let sound: [NginxServer.Site] = [.good, .plain]
 }

@@ -6,16 +6,14 @@ import Testing
 struct ChainRuleTests {
   enum Style: CaseIterable { case token, link, address }
 
-  static func stream(
-    _ style: Style, total: Total.Trust? = nil, cap: Cap? = nil
-  ) throws -> Base.Stream {
+  static func stream(_ style: Style, total: Total.Trust? = nil) throws -> Base.Stream {
     let pager: Pager =
       switch style {
       case .token: try FakeJob.token()
       case .link: .link
       case .address: try FakeJob.address()
       }
-    return try FakeJob.stream(pager, total: total, cap: cap)
+    return try FakeJob.stream(pager, total: total)
   }
 
   /// A cursor that reveals no position.
@@ -145,13 +143,7 @@ struct ChainRuleTests {
   func withinPage() throws {
     for hasChildren in [false, true] {
       var stream = try Self.stream(.token)
-      if hasChildren {
-        stream.children = [
-          ChildTable(
-            table: "tags", records: try JSONPath("tags"), key: ["name"], parentKeyNames: ["id"],
-            columns: [])
-        ]
-      }
+      if hasChildren { stream.children = [try FakeJob.child("tags", at: "tags")] }
       let (_, certificate, _) = try walk(stream) { step in
         .page(ScriptPage([1, 2], next: Self.distinctNext(.token, step.ordinal)))
       }
@@ -240,8 +232,7 @@ struct SingleRuleTests {
 
   @Test("that is empty is complete, with the job's hint")
   func hint() throws {
-    var stream = try FakeJob.stream(.single, size: nil)
-    stream.hasOnePage = true
+    var stream = try FakeJob.stream(.single, size: nil, isOnePage: true)
     stream.emptyHint = "free plans get nothing here"
     var memory = WalkMemory()
     memory.isEmptyForLong = true

@@ -3,22 +3,24 @@ import Walk
 
 /// Jobs and streams of no particular API.
 enum FakeJob {
-  static func job(_ stream: Base.Stream, parameters: [Parameter] = []) throws -> Job {
-    var job = Job(
+  static func job(_ stream: Base.Stream) throws -> Job {
+    Job(
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
       streams: [stream], source: "a test")
-    job.parameters = parameters
-    return job
   }
 
+  /// - Parameters:
+  ///   - isOnePage: the job says that the list has one page.
+  ///   - isAsked: each request names the size of its page.
   static func stream(
     _ pager: Pager, size: Int? = 100, total: Total.Trust? = nil, more: Bool = false,
-    cap: Cap? = nil, overlaps: Bool = false
+    cap: Cap? = nil, overlaps: Bool = false, isOnePage: Bool = false, isAsked: Bool = true
   ) throws -> Base.Stream {
     var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: pager,
       records: try JSONPath("items"), table: "things", key: ["id"], columns: [])
-    stream.size = size.map { PageSize(parameter: "size", value: $0) }
+    stream.size = size.map { PageSize(parameter: isAsked ? "size" : nil, value: $0) }
+    stream.hasOnePage = isOnePage
     if let total { stream.total = Total(paths: [try JSONPath("total")], trust: total) }
     if more { stream.more = [try JSONPath("more")] }
     stream.cap = cap
@@ -27,6 +29,13 @@ enum FakeJob {
       stream.cap = Cap(at: 1_000_000, doubt: 1_000_000, expected: "it has no end")
     }
     return stream
+  }
+
+  /// The table of a list in each record.
+  static func child(_ table: String, at path: String) throws -> ChildTable {
+    ChildTable(
+      table: table, records: try JSONPath(path), key: ["id"], parentKeyNames: ["thing"],
+      columns: [])
   }
 
   static func builder(
@@ -41,6 +50,14 @@ enum FakeJob {
     _ answer: Answer, of stream: Base.Stream, at cursor: Cursor? = nil
   ) throws -> Reading {
     PageReader(job: try job(stream), stream: stream).read(answer, AnswerBody(answer), at: cursor)
+  }
+
+  static func read(
+    _ body: String, of stream: Base.Stream, at cursor: Cursor? = nil
+  ) throws -> Reading { try read(PageReaderTests.answer(body), of: stream, at: cursor) }
+
+  static func page(_ body: String, of stream: Base.Stream) throws -> Page {
+    try PageReaderTests.page(read(body, of: stream))
   }
 
   /// The signs in an answer: `paging.next more`

@@ -123,6 +123,18 @@ struct FingerprinterTests {
     Change("what keeps a history") { $0.streams[0].columns[1].isVolatile = true },
   ]
 
+  @Test("tell a number in a body from the same text, and from another kind of number")
+  func typedBody() throws {
+    let hole = Template([.hole("q")])
+    let values: [BodyValue] = [.text(hole), .typed(hole, .integer), .typed(hole, .real)]
+    let prints = try values.map { value in
+      var job = try Self.job()
+      job.streams[0].body = .json(.object([BodyValue.Member("n", value)]))
+      return Fingerprinter.fingerprints(of: job.streams[0], in: job).request
+    }
+    #expect(Set(prints).count == 3)
+  }
+
   @Test("change where they must, and nowhere else", arguments: table)
   func tell(change: Change) throws {
     var job = try Self.job()

@@ -71,22 +71,21 @@ struct KnownGroundTests {
     #expect(certificate.proofs == [.joined])
   }
 
-  @Test("does not stop at records that only an unfinished walk stored")
-  func unfinished() throws {
-    let (run, certificate) = try Self.run(Self.pages, known: Set(1...100), ground: nil)
-    #expect(run.requests.count == 4 && certificate.rule == .noNextPage)
-  }
-
-  @Test("does not stop at the very end of what is covered: equal times may be cut there")
-  func atTheEdge() throws {
-    let (run, _) = try Self.run(Self.pages, known: Set(1...98), ground: 0...98)
-    #expect(run.requests.count == 3)
-  }
-
-  @Test("does not stop at a page that holds nothing which was here before")
-  func nothingKnown() throws {
-    let (run, _) = try Self.run(Self.pages, known: [], ground: 0...96)
-    #expect(run.requests.count == 4)
+  @Test(
+    "does not stop at what does not show that the rest is covered",
+    arguments: [
+      ("records that only an unfinished walk stored", 100, nil, true, 4),
+      ("the very end of what is covered: equal times may be cut there", 98, 0...98, true, 3),
+      ("a page that holds nothing which was here before", 0, 0...96, true, 4),
+      ("records of a stream that is not declared so", 96, 0...96, false, 4),
+    ] as [(String, Int, ClosedRange<Int64>?, Bool, Int)])
+  func goesOn(
+    at place: String, known: Int, ground: ClosedRange<Int64>?, isDeclared: Bool, requests: Int
+  ) throws {
+    let (run, certificate) = try Self.run(
+      Self.pages, known: Set(0...known), ground: ground, isDeclared: isDeclared)
+    #expect(run.requests.count == requests, "\(place): \(run.requests)")
+    #expect((certificate.rule == .noNextPage) == (requests == 4), "\(place)")
   }
 
   @Test("is not ended by one old record out of order, such as a pinned one")
@@ -99,11 +98,30 @@ struct KnownGroundTests {
     #expect(later.requests.count == 4 && later.seen.isSuperset(of: 91...100))
   }
 
-  @Test("does not stop on streams that are not declared so")
-  func undeclared() throws {
-    let (run, _) = try Self.run(
-      Self.pages, known: Set(1...96), ground: 0...96, isDeclared: false)
-    #expect(run.requests.count == 4)
+  @Test("is read again, as one, where its pages above the stretch are more than an hour apart")
+  func pause() throws {
+    for (pause, isAgain) in [(3600, false), (3601, true)] {
+      var stream = try FakeJob.stream(FakeJob.token(), size: 3)
+      stream.newestFirst = "at"
+      stream.tokenLife = .seconds(90 * 86_400)
+      let builder = try FakeJob.builder(stream)
+      let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
+      let answer = { (step: Step) -> Reply in
+        .page(Self.page(Self.pages[step.ordinal - 1], next: .token("t\(step.ordinal)")))
+      }
+      var first = Walker(builder, lastCompleteRange: ground)
+      var run = WalkRun()
+      run.known = Set(1...96)
+      run.commitsMax = 1
+      try run.drive(&first, answer)
+      var second = Walker(
+        builder, resuming: run.stored,
+        after: WalkBreak(pausedFor: .seconds(pause), isPlanned: true, plannedStops: 2),
+        lastCompleteRange: ground)
+      var later = WalkRun(after: run)
+      try later.drive(&second, answer)
+      #expect(second.startsAgain == isAgain && later.certificate?.proofs == [.joined])
+    }
   }
 
   @Test("is unproven itself where it stops at a stretch that an unproven walk read")

@@ -35,6 +35,16 @@ struct PositionServer {
   }
 }
 
+/// Runs a stream against such a server to its end.
+func walk(
+  _ stream: Base.Stream, of server: PositionServer, size: Int = 100, varies: Bool = false,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
+  try walk(stream, varies: varies, sourceLocation: sourceLocation) {
+    .page(server.page($0, size: size))
+  }
+}
+
 @Suite("A walk by page number or offset")
 struct PositionRuleTests {
   static let pagers = [FakeJob.number, FakeJob.offset]
@@ -47,10 +57,8 @@ struct PositionRuleTests {
 
   @Test("ends at a counted total, after one look back at page 1", arguments: pagers)
   func countedTotal(pager: Pager) throws {
-    let server = PositionServer(count: 230, total: 230)
-    let (run, certificate, warnings) = try walk(FakeJob.stream(pager, total: .counted)) {
-      .page(server.page($0, size: 100))
-    }
+    let (run, certificate, warnings) = try walk(
+      FakeJob.stream(pager, total: .counted), of: PositionServer(count: 230, total: 230))
     #expect(
       run.requests == [1, 2, 3].map { Self.request(pager, $0) } + [
         Self.request(pager, 1, "closingCheck")
@@ -65,10 +73,7 @@ struct PositionRuleTests {
 
   @Test("ends at an empty page when nothing else tells the end", arguments: pagers)
   func emptyPage(pager: Pager) throws {
-    let server = PositionServer(count: 150)
-    let (run, certificate, _) = try walk(FakeJob.stream(pager)) {
-      .page(server.page($0, size: 100))
-    }
+    let (run, certificate, _) = try walk(FakeJob.stream(pager), of: PositionServer(count: 150))
     #expect(run.requests.count == 4 && run.requests.last == Self.request(pager, 1, "closingCheck"))
     #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
     #expect(run.promised == 0)
@@ -99,10 +104,8 @@ struct PositionRuleTests {
 
   @Test("does not end at an estimated total", arguments: pagers)
   func estimate(pager: Pager) throws {
-    let server = PositionServer(count: 150, total: 100)
-    let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .estimate)) {
-      .page(server.page($0, size: 100))
-    }
+    let (run, certificate, _) = try walk(
+      FakeJob.stream(pager, total: .estimate), of: PositionServer(count: 150, total: 100))
     #expect(run.requests.count == 4 && run.promised == 0)
     #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
     #expect(certificate.why.hasSuffix("the API said 100 (an estimate)"))
@@ -110,10 +113,8 @@ struct PositionRuleTests {
 
   @Test("ends where the answer's flag says that no more follow", arguments: pagers)
   func moreFlag(pager: Pager) throws {
-    let server = PositionServer(count: 230, hasFlag: true)
-    let (run, certificate, _) = try walk(FakeJob.stream(pager, more: true)) {
-      .page(server.page($0, size: 100))
-    }
+    let (run, certificate, _) = try walk(
+      FakeJob.stream(pager, more: true), of: PositionServer(count: 230, hasFlag: true))
     #expect(run.requests.count == 4 && run.promised == 2)
     #expect(certificate.verdict.isWhole && certificate.rule == .moreFlag)
   }
@@ -140,9 +141,7 @@ struct PositionRuleTests {
   @Test("asks one more page after one without an unseen key", arguments: pagers)
   func nothingUnseen(pager: Pager) throws {
     // A server that ignores the position.
-    let (run, certificate, _) = try walk(FakeJob.stream(pager)) { _ in
-      .page(ScriptPage(1...100))
-    }
+    let (run, certificate, _) = try walk(FakeJob.stream(pager)) { _ in .page(ScriptPage(1...100)) }
     let isNumber = pager == FakeJob.number
     #expect(
       run.requests == [1, 2, 3].map { Self.request(pager, $0) }
@@ -153,10 +152,8 @@ struct PositionRuleTests {
 
   @Test("is incomplete where the counted total is not reached", arguments: pagers)
   func short(pager: Pager) throws {
-    let server = PositionServer(count: 210, total: 230)
-    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
-      .page(server.page($0, size: 100))
-    }
+    let (_, certificate, _) = try walk(
+      FakeJob.stream(pager, total: .counted), of: PositionServer(count: 210, total: 230))
     #expect(certificate.cause == .count && certificate.rule == .emptyPage)
     #expect(certificate.why.hasSuffix("the API counts 230, and 210 were received"))
     #expect(!certificate.isAsDeclared)
@@ -172,9 +169,8 @@ struct PositionRuleTests {
 
   @Test("is incomplete where page 1 is another at the end", arguments: pagers)
   func movedFront(pager: Pager) throws {
-    let server = PositionServer(count: 230)
     let (_, certificate, _) = try walk(FakeJob.stream(pager)) { step in
-      var server = server
+      var server = PositionServer(count: 230)
       if step.purpose == .closingCheck { server.keys.insert(999, at: 0) }
       return .page(server.page(step, size: 100))
     }
@@ -247,13 +243,12 @@ struct PositionRuleTests {
     }
   }
 
-  @Test("reads a clamped page size as it comes", arguments: [FakeJob.number])
-  func clamped(pager: Pager) throws {
+  @Test("reads a clamped page size as it comes")
+  func clamped() throws {
     var server = PositionServer(count: 90, total: 90)
     server.sizeMax = 30
-    let (run, certificate, warnings) = try walk(FakeJob.stream(pager, total: .counted)) {
-      .page(server.page($0, size: 100))
-    }
+    let (run, certificate, warnings) = try walk(
+      FakeJob.stream(FakeJob.number, total: .counted), of: server)
     #expect(run.requests.count == 4 && certificate.verdict.isWhole)
     #expect(warnings.count == 1 && warnings[0].contains("\"size\" and got 30"))
   }

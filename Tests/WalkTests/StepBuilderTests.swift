@@ -40,7 +40,6 @@ struct StepBuilderTests {
       let problem = #expect(throws: StepProblem.self) {
         try Self.builder(path: path, values: [ParameterValue("user", value)])
       }
-      #expect(problem != nil)
       #expect(problem?.sentence.contains("can be no part of the path") == true)
     }
   }

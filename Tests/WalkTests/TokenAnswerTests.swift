@@ -59,6 +59,60 @@ struct TokenAnswerTests {
   }
 
   @Test(
+    "that refuses the secret says where the next one comes from",
+    arguments: [
+      (nil, false, "Get a new one, then run: trawl key shop"),
+      (
+        "https://api.example/keys", false,
+        "Get a new one at https://api.example/keys, then run: trawl key shop"
+      ),
+      ("https://api.example/keys", true, "To log in again, run: trawl key shop"),
+    ] as [(String?, Bool, String)])
+  func cure(page: String?, isByLogin: Bool, said: String) throws {
+    var request = TokenRequest(
+      place: "/token", body: .none,
+      secrets: [NamedSecret("refresh", name: "shop-refresh", page: page)],
+      at: try JSONPath("access_token"), lasts: try JSONPath("expires_in"))
+    if isByLogin { request.login = TokenRequest.Login(.device, at: "/device", hole: "refresh") }
+    let grant = TokenGrant(
+      request, at: try WebAddress("https://api.example/token"), secrets: [:])
+    let answers = TokenAnswer(grant, [:], of: try FakeJob.job(try FakeJob.stream(.single)))
+    let answer = try AnswerRow("", 400, [], #"{"error": "invalid_grant"}"#, .page).answer()
+    guard case .decision(let decision) = answers.read(answer, attempt: 1) else {
+      Issue.record("a token")
+      return
+    }
+    #expect(decision.message.hasSuffix("or was spent before. \(said)"), "\(decision.message)")
+  }
+
+  @Test(
+    "of a server that replaces the refresh token unasked names the secret that it would fill",
+    arguments: [
+      (.form([QueryItem("grant_type", Template([.text("refresh_token")]))]), "new", "refresh"),
+      (
+        .json(.object([.init("grant_type", .text(Template([.text("refresh_token")])))])), "new",
+        "refresh"
+      ),
+      (.form([QueryItem("grant_type", Template([.text("refresh_token")]))]), "sent", nil),
+      (.form([QueryItem("grant_type", Template([.text("client_credentials")]))]), "new", nil),
+    ] as [(BodyTemplate, String, String?)])
+  func stray(body: BodyTemplate, came: String, hole: String?) throws {
+    let request = TokenRequest(
+      place: "/token", body: body, secrets: [NamedSecret("refresh", name: "shop-refresh")],
+      at: try JSONPath("access_token"), lasts: try JSONPath("expires_in"))
+    let grant = TokenGrant(
+      request, at: try WebAddress("https://api.example/token"), secrets: [:])
+    let answers = TokenAnswer(
+      grant, ["refresh": Secret("sent")], of: try FakeJob.job(try FakeJob.stream(.single)))
+    let said = #"{"access_token": "a", "refresh_token": "\#(came)"}"#
+    let answer = try AnswerRow("", 200, [], said, .page).answer()
+    var found: AccessToken?
+    if case .value(let token) = answers.read(answer, attempt: 1) { found = token }
+    let token = try #require(found)
+    #expect(token.strayHole == hole)
+  }
+
+  @Test(
     "brings the next secret nevertheless, except in a refusal",
     arguments: [
       (200, #"{"refresh_token": "next"}"#, "next"),

@@ -24,8 +24,7 @@ struct UnseenEndTests {
     "nor where the only page is as full as APIs give them, and no answer ever named the next one",
     arguments: [(50, 50, false), (100, 20, false), (100, 21, true), (100, 2, true)])
   func unnamed(asked: Int, came: Int, isProven: Bool) throws {
-    var stream = try FakeJob.stream(.link, size: asked)
-    stream.size?.parameter = nil
+    let stream = try FakeJob.stream(.link, size: asked, isAsked: false)
     let certificate = try Self.agreeing(stream) { _ in .page(ScriptPage(1...came)) }
     #expect((certificate.verdict == .complete) == isProven, "\(certificate.why)")
   }
@@ -37,8 +36,7 @@ struct UnseenEndTests {
       (nil, [], nil, false), (nil, [last], nil, true), (nil, [], false, true), (20, [], nil, true),
       (17, [], nil, false),
     ] as [(Int?, [UnreadSign], Bool?, Bool)] {
-      var stream = try FakeJob.stream(FakeJob.token(), size: size)
-      stream.size?.parameter = nil
+      let stream = try FakeJob.stream(FakeJob.token(), size: size, isAsked: false)
       let certificate = try Self.agreeing(stream) { _ in
         .page(ScriptPage(1...17, more: more).with(signs))
       }

@@ -28,22 +28,23 @@ struct VerdictTests {
     }
   }
 
-  @Test("is limited and yet as declared where the job expects the cap")
-  func expected() throws {
-    let cap = Cap(at: 499, doubt: 450, expected: "the list is its first 499")
-    let stream = try FakeJob.stream(FakeJob.offset, size: 50, cap: cap)
+  @Test(
+    "is limited and yet as declared where the job expects the cap, which costs no request more",
+    arguments: [
+      (FakeJob.offset, 499, "page size=49&offset=450"),
+      (FakeJob.number, 500, "page size=50&page=10"),
+    ])
+  func expected(pager: Pager, limit: Int, last: String) throws {
+    let cap = Cap(at: limit, doubt: 450, expected: "the list is its first \(limit)")
     let server = PositionServer(count: 4000)
-    let (run, certificate, _) = try walk(stream) { step in
-      let size = step.cursor == .offset(450) ? 49 : 50
-      return .page(server.page(step, size: size))
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 50, cap: cap)) { step in
+      .page(server.page(step, size: step.cursor == .offset(450) ? 49 : 50))
     }
-    #expect(run.requests.last == "page size=49&offset=450", "shrunk to the limit; no look back")
-    #expect(run.requests.count == 10 && run.seen.count == 499)
+    #expect(run.requests.last == last, "up to the limit; no look back")
+    #expect(run.requests.count == 10 && run.seen.count == limit)
     #expect(certificate.cause == .ceiling && certificate.rule == .capReached)
-    #expect(certificate.isAsDeclared)
-    #expect(
-      certificate.why
-        == "the API's limit of 499; declared in the job: the list is its first 499")
+    let why = "the API's limit of \(limit); declared in the job: the list is its first \(limit)"
+    #expect(certificate.isAsDeclared && certificate.why == why)
   }
 
   @Test(
@@ -54,9 +55,7 @@ struct VerdictTests {
     let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted, cap: cap)
     var server = PositionServer(count: 5000, total: 36_072)
     server.heedsSizes = true
-    let (run, certificate, _) = try walk(stream, varies: true) { step in
-      .page(server.page(step, size: min(size, 100)))
-    }
+    let (run, certificate, _) = try walk(stream, of: server, size: min(size, 100), varies: true)
     #expect(run.requests.count == requests, "\(run.requests)")
     #expect(run.seen == Set(1...100))
     #expect(certificate.cause == .ceiling && certificate.rule == .capReached)
@@ -67,8 +66,7 @@ struct VerdictTests {
   func fixedSize() throws {
     let cap = Cap(at: 250, doubt: 250, expected: nil)
     for pager in PositionRuleTests.pagers {
-      var stream = try FakeJob.stream(pager, size: 100, cap: cap, overlaps: true)
-      stream.size?.parameter = nil
+      let stream = try FakeJob.stream(pager, cap: cap, overlaps: true, isAsked: false)
       for (last, stored) in [
         (.page(ScriptPage([])), 200), (.trouble(.init(.refused, "too far", status: 400)), 200),
         (nil, 250),
@@ -94,9 +92,7 @@ struct VerdictTests {
       let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted, cap: cap)
       var server = PositionServer(count: count, total: count)
       server.heedsSizes = true
-      let (run, certificate, _) = try walk(stream, varies: true) { step in
-        .page(server.page(step, size: size))
-      }
+      let (run, certificate, _) = try walk(stream, of: server, size: size, varies: true)
       #expect(run.seen.count == count && certificate.rule == .countedTotal)
       #expect(certificate.verdict == verdict, "\(certificate.why)")
     }

@@ -30,15 +30,8 @@ struct WalkFuzzTests {
   }
 
   private static func trouble(_ random: inout SeededRandom) -> Walker.Trouble {
-    switch random.next() % 9 {
-    case 0: .init(.absent, "gone")
-    case 1: .init(.ended, "end")
-    case 2: .init(.cap, "cap")
-    case 3: .init(.refused, "no")
-    case 4: .init(.restart, "dead")
-    case 5: .init(.gap, "old")
-    default: .init(.unreadable, "cut")
-    }
+    let kinds = TroubleKind.allCases + [.unreadable, .unreadable, .unreadable]
+    return Walker.Trouble(kinds[Int(random.next() % UInt64(kinds.count))], "told")
   }
 
   private static func walkBreak(_ random: inout SeededRandom) -> WalkBreak {

@@ -134,11 +134,8 @@ struct WalkRun {
         move = walker.received(summary)
       case .trouble(let trouble) where trouble.kind == .unreadable && step.purpose == .page:
         // An engine stores that the page was unreadable, then reports it.
-        var summary = PageSummary(
-          purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil)
-        summary.trouble = .unreadable
-        stored.append(summary)
-        keep(.unreadable, step, walker)
+        let unread = keep(.unreadable, step, walker)
+        stored.append(unread)
         move = walker.troubled(trouble, at: step)
       case .trouble(let told):
         let trouble = told.at(step)
@@ -183,11 +180,15 @@ struct WalkRun {
     held = [:]
   }
 
-  private mutating func keep(_ trouble: TroubleKind, _ step: Step, _ walker: Walker) {
+  @discardableResult
+  private mutating func keep(
+    _ trouble: TroubleKind, _ step: Step, _ walker: Walker
+  ) -> PageSummary {
     var summary = PageSummary(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
     summary.trouble = trouble
     keep(summary, [], step, walker)
+    return summary
   }
 
   private mutating func keep(
@@ -326,6 +327,11 @@ extension Cursor {
   /// The page that this is a part of.
   var whole: Cursor { if case .part(let page, _) = self { page } else { self } }
   var partSize: Int? { if case .part(_, let size) = self { size } else { nil } }
+  /// Of a token such as `3` or `p3`; nil: it is no token.
+  var tokenNumber: Int? {
+    guard case .token(let text) = self else { return nil }
+    return Int(text.drop { !$0.isNumber })
+  }
   /// With which an address ends; 1 for page 1.
   var lastNumber: Int {
     guard case .address(let text) = whole else { return 1 }

@@ -8,18 +8,15 @@ struct WindowFillTests {
   typealias Purpose = WindowFill.Purpose
 
   private static func stretch(_ from: Int64, _ to: Int64) -> TimeWindow {
-    TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
+    WindowPlannerTests.stretch(from, to)
   }
 
   private static func stream(
     cap: Int?, step: Int64 = 1, trust: Total.Trust = .counted
   ) throws -> Base.Stream {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]),
-      pager: .number(parameter: "page", first: 1), records: try .init("items"), table: "things",
-      key: ["id"], columns: [])
-    stream.cap = cap.map { Cap(at: $0, doubt: $0, expected: nil) }
-    stream.total = Total(paths: [try .init("total")], trust: trust)
+    var stream = try FakeJob.stream(
+      FakeJob.number, size: nil, total: trust,
+      cap: cap.map { Cap(at: $0, doubt: $0, expected: nil) })
     stream.window = Window(
       from: "from", to: "to", column: "at", overlap: .zero, step: .seconds(step))
     return stream
@@ -28,7 +25,7 @@ struct WindowFillTests {
   /// Simulates an API with these records to the end; returns the certified windows.
   private static func play(
     _ fill: WindowFill, _ times: [Int64], cap: Int, isCounted: Bool
-  ) -> (windows: [TimeWindow], requests: Int, capped: [TimeWindow]) {
+  ) -> (windows: [TimeWindow], capped: [TimeWindow]) {
     var fill = fill
     var done: [TimeWindow] = []
     var capped: [TimeWindow] = []
@@ -50,7 +47,7 @@ struct WindowFillTests {
         }
       }
     }
-    return (done, requests, capped)
+    return (done, capped)
   }
 
   @Test("windows tile the holes exactly, whatever the density, the step, the cap and the order")

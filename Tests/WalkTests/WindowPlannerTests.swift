@@ -67,6 +67,24 @@ struct WindowPlannerTests {
     #expect(WindowPlanner(Self.rule(step: .seconds(60))).halves(Self.stretch(60, 120)) == nil)
   }
 
+  @Test("asks for a step though all was read: without a request a wrong clock would never show")
+  func upToNow() {
+    let rule = Window(from: "from", to: "to", column: "at", overlap: .zero, step: .seconds(60))
+    let now = Instant(seconds: 600)
+    let asked = WindowPlanner(rule).incremental(after: now, now: now, first: .seconds(10))
+    #expect(asked == Self.stretch(540, 600))
+  }
+
+  @Test(
+    "is forecast with all requests of pages in sizes of their own, the empty place included",
+    arguments: [(20, 3), (39, 4), (58, 5), (100, 8), (130, 10), (150, 11), (5, 2), (0, 1)])
+  func forecast(records: Int, requests: Int) throws {
+    let stream = try FakeJob.stream(FakeJob.number, size: 20)
+    let forecast = FillForecast(
+      stream, holes: [Self.stretch(0, 1_000)], rate: Double(records) / 1_000, isOfOneAnswer: false)
+    #expect([forecast.windows, forecast.requests, forecast.records] == [1, requests, records])
+  }
+
   @Test("takes the newest piece of a hole, and the pieces tile it")
   func newest() {
     let planner = WindowPlanner(Self.rule(step: .seconds(60)))
@@ -112,57 +130,5 @@ struct WindowPlannerTests {
     #expect(window(3000) == Self.stretch(2940, 9990))
     #expect(window(nil) == Self.stretch(9490, 9990))
     #expect(window(20_000) == Self.stretch(9930, 9990), "a certificate of a clock that was ahead")
-  }
-
-  /// Fills a range newest first, like an engine, and counts the requests.
-  private static func fill(
-    _ times: [Int64], range: TimeWindow, cap: Int, planner: WindowPlanner
-  ) -> (requests: Int, read: Int, residue: Int) {
-    var learner = WidthLearner(cap: cap, start: .seconds(7 * 86_400), least: .seconds(1))
-    var open = [range]
-    var (requests, read, residue) = (0, 0, 0)
-    while let hole = open.popLast() {
-      let (piece, rest) = planner.newest(of: hole, width: learner.width)
-      if let rest { open.append(rest) }
-      let held = times.count { $0 >= piece.from.seconds && $0 < piece.to.seconds }
-      requests += 1
-      learner.learn(piece, records: held)
-      if held <= cap {
-        read += held
-      } else if let (older, newer) = planner.halves(piece) {
-        open += [older, newer]
-      } else {
-        read += cap
-        residue += held - cap
-      }
-    }
-    return (requests, read, residue)
-  }
-
-  @Test("learns widths: steady density costs less than 1.4 times the least requests")
-  func steady() {
-    let year: Int64 = 365 * 86_400
-    for seed in UInt64(1)...4 {
-      var random = SeededRandom(seed: seed)
-      let times = (0..<6000).map { _ in Int64(random.next() % UInt64(year)) }
-      let (requests, read, residue) = Self.fill(
-        times, range: Self.stretch(0, year), cap: 100, planner: WindowPlanner(Self.rule()))
-      #expect(read == 6000 && residue == 0)
-      #expect(requests <= 84, "seed \(seed): \(requests) requests for 6,000 records of 100 each")
-    }
-  }
-
-  @Test("reads everything around a burst, and names what does not fit into one second")
-  func burst() {
-    let year: Int64 = 365 * 86_400
-    var random = SeededRandom(seed: 9)
-    var times = (0..<5000).map { _ in Int64(random.next() % UInt64(year)) }
-    times += (0..<900).map { _ in 20_000_000 + Int64(random.next() % 3600) }
-    times += [Int64](repeating: 10_000_000, count: 150)
-    let (requests, read, residue) = Self.fill(
-      times, range: Self.stretch(0, year), cap: 100, planner: WindowPlanner(Self.rule()))
-    let there = times.count { $0 == 10_000_000 }
-    #expect(residue == there - 100 && read == times.count - residue)
-    #expect(requests < 200)
   }
 }

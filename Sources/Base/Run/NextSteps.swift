@@ -108,12 +108,6 @@ public struct NextSteps: Sendable {
       self.since = since
       self.isOld = isOld
     }
-
-    /// In the order of the table.
-    public func isBefore(_ other: Other) -> Bool {
-      let all = Trouble.allCases
-      return all.firstIndex(of: trouble) ?? 0 < all.firstIndex(of: other.trouble) ?? 0
-    }
   }
 
   let job: String
@@ -184,7 +178,7 @@ public struct NextSteps: Sendable {
         "\(Wording.count(rejects, "value or record", "values or records")) did not fit and "
           + (rejects == 1 ? "is" : "are")
           + " kept (SELECT * FROM trawl_rejects); after mending the job file",
-        command: "trawl \(command) \(job) --retry-rejects", trouble: .rejects)
+        command: "trawl run \(job) --retry-rejects", trouble: .rejects)
     ]
   }
 

@@ -217,7 +217,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         soon: "{lists} {was} not read whole: records did not fit the job file.",
         late:
           "{lists}: records did not fit and are kept (SELECT * FROM trawl_rejects); after mending the "
-          + "job file", command: "trawl {run} {job} --retry-rejects")
+          + "job file", command: "trawl run {job} --retry-rejects")
     case .unread:
       Row(
         what:

@@ -39,19 +39,8 @@ public struct FunctionCall {
   }
 
   public func result(_ value: String?) {
-    guard var text = value else {
-      sqlite3_result_null(context)
-      return
-    }
-    text.withUTF8 { bytes in
-      guard let base = bytes.baseAddress else {
-        csqlite_result_text(context, "", 0)
-        return
-      }
-      base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-        csqlite_result_text(context, $0, UInt64(bytes.count))
-      }
-    }
+    guard let value else { return sqlite3_result_null(context) }
+    csqlite_result_text(context, value, UInt64(value.utf8.count))
   }
 
   private func argument(_ index: Int) -> OpaquePointer? {

@@ -18,7 +18,7 @@ public struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugS
 }
 
 /// A secret, its place in a request, and the origins that may see it.
-public struct Credential: Equatable, Sendable {
+public struct Credential: Sendable {
   public enum Place: Equatable, Sendable {
     /// `Authorization: Bearer <secret>` is `.header(name: "Authorization", prefix: "Bearer ")`.
     case header(name: String, prefix: String)

@@ -20,13 +20,6 @@ public struct TokenGrant: Sendable {
   }
 }
 
-extension TokenGrant: Equatable {
-  /// Where they are kept is no part of their identity.
-  public static func == (one: TokenGrant, other: TokenGrant) -> Bool {
-    one.request == other.request && one.address == other.address && one.secrets == other.secrets
-  }
-}
-
 /// Keeps a secret that each use replaces by a successor.
 public protocol SecretKeeper: Sendable {
   /// Where the successor is kept, for the user.

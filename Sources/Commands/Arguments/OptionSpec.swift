@@ -21,7 +21,7 @@ struct ValueSpec: Sendable {
   let kind: ValueKind
   let fallback: Fallback
   /// The option may be given without a value.
-  var isOptional = false
+  let isOptional: Bool
 }
 
 /// One option: everything that help, man page, completions and the reader need to know of it.

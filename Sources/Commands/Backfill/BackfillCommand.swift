@@ -31,10 +31,10 @@ struct BackfillCommand: Sendable {
     }
     guard !sessions.isEmpty else {
       // Timers call it like this: nothing left to do is a success.
-      let job = selection.job.name
-      context.console.tell("\(job): no range of time is waiting to be filled")
+      let job = selection.job
+      context.console.tell("\(job.name): no range of time is waiting to be filled")
       context.console.tell(
-        "to fill one: trawl backfill \(job) --from 2024-01-01 --to 2024-06-30", .debug)
+        "to fill one: trawl backfill \(job.word) --from 2024-01-01 --to 2024-06-30", .debug)
       return .complete
     }
     if invocation.has(.dryRun) {
@@ -60,7 +60,7 @@ struct BackfillCommand: Sendable {
       throw ExitReport(
         .usage,
         "no stream of \(job.name) can be requested for a range of time: its job file declares "
-          + "no window", "what there is, is read by: trawl run \(job.name)")
+          + "no window", "what there is, is read by: trawl run \(job.word)")
     }
     for name in selection.options.streams where !windowed.contains(name) {
       throw ExitReport(

@@ -17,6 +17,7 @@ struct FillTexts {
 
   private var asked: String {
     guard !plan.holes.isEmpty else {
+      guard survey.isReadInPart else { return "nothing of it can be requested" }
       return
         "already read\(survey.unprovenInRange.isEmpty ? "" : ", unproven"): nothing is requested"
     }
@@ -46,11 +47,11 @@ struct FillTexts {
 
   /// What no request can bring.
   var kept: [String] {
-    var lines = Self.some(survey.limited.map { "limited for good: \($0.why)" }, "limited for good")
+    var lines = Self.some(survey.limited, "limited for good")
     lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"
     }
-    lines += Self.some(survey.outOfReach.map { "a permanent gap: \($0.why)" }, "permanent gaps")
+    lines += Self.some(survey.outOfReach, "a permanent gap")
     if let pending = survey.pending {
       lines.append("what is newer than \(pending.from) is not listed yet")
     }
@@ -58,9 +59,9 @@ struct FillTexts {
   }
 
   /// The first few; the others are counted.
-  private static func some(_ lines: [String], _ others: String) -> [String] {
+  private static func some(_ windows: [SettledWindow], _ what: String) -> [String] {
     // cut: the last line says how many more
-    let more = lines.count > lessMax ? ["and \(lines.count - lessMax) more \(others)"] : []
-    return lines.prefix(lessMax) + more
+    let more = windows.count > lessMax ? ["\(what): and \(windows.count - lessMax) more"] : []
+    return windows.prefix(lessMax).map { "\(what): \($0.why)" } + more
   }
 }

@@ -77,7 +77,7 @@ struct GoalKeeping: Sendable {
       .usage,
       "nothing of \(job.name) can be requested for a range of time: no record of \(first) is stored yet",
       first == ParentFeed.favorites
-        ? "add one: trawl favorite add \(job.name) KEY" : "first: trawl run \(job.name)")
+        ? "add one: trawl favorite add \(job.word) KEY" : "first: trawl run \(job.word)")
   }
 
   /// Says that nothing is requested, and why; names what is incomplete each time.
@@ -86,7 +86,10 @@ struct GoalKeeping: Sendable {
     let job = session.selection.job.name
     let isUnlisted = surveys.allSatisfy { $0.pending.map { $0.from <= range.from } ?? false }
     let isProven = surveys.allSatisfy(\.unprovenInRange.isEmpty)
-    let what = isUnlisted ? "is not listed yet" : "was read already\(isProven ? "" : ", unproven")"
+    let read =
+      surveys.contains(where: \.isReadInPart)
+      ? "was read already\(isProven ? "" : ", unproven")" : "cannot be read"
+    let what = isUnlisted ? "is not listed yet" : read
     let goal = surveys.allSatisfy(\.isSettled) ? "" : "; the goal stays open"
     context.console.tell(
       "\(job): \(range.from) to \(range.to) \(what); nothing was requested\(goal)")

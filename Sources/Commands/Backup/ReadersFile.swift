@@ -1,5 +1,4 @@
 internal import Base
-internal import Jobs
 internal import Store
 
 /// What Datasette shows of a readers' copy: titles, descriptions, labels and facets, from the job files and the
@@ -40,7 +39,7 @@ struct DatasetteMetadata {
       out.member("label_column", label)
     }
     if let newest = Self.newest(table) { out.member("sort_desc", newest) }
-    let facets = Self.facets(of: table, job?.streams.compactMap(\.membership) ?? [])
+    let facets = facets(of: table, job?.streams.compactMap(\.membership) ?? [])
     if !facets.isEmpty { out.array("facets") { for facet in facets { $0.string(facet) } } }
     let told = table.columns.filter { !$0.source.isEmpty }
     guard !told.isEmpty else { return }
@@ -61,10 +60,10 @@ struct DatasetteMetadata {
       let about = job?.streams.filter { $0.table == name && !$0.about.isEmpty }.map(\.about) ?? []
       return about.isEmpty ? "records of \(table.job)" : about.joined(separator: "; ")
     case "list":
-      let about = job?.streams.filter { $0.membership?.table == name && !$0.about.isEmpty }
-        .map(\.about)
+      let about =
+        job?.streams.filter { $0.membership?.table == name && !$0.about.isEmpty }.map(\.about) ?? []
       return "which list returned which record: "
-        + (about.map { $0.joined(separator: "; ") } ?? table.job)
+        + (about.isEmpty ? table.job : about.joined(separator: "; "))
     case "child": return "nested lists in the records of \(table.job)"
     case "history": return "earlier values of columns that change all the time"
     default: return "the records of all jobs that have a title, a link or a picture"
@@ -77,11 +76,10 @@ struct DatasetteMetadata {
   }
 
   /// Columns with few values: parameters of lists, booleans, and the job.
-  private static func facets(of table: ReadersCopy.Table, _ lists: [Membership]) -> [String] {
+  private func facets(of table: ReadersCopy.Table, _ lists: [Membership]) -> [String] {
     switch table.kind {
     case ReadersCopy.items: ["source"]
-    case "list":
-      lists.first { table.name.hasSuffix("_\($0.table)") }?.columns.map(\.name) ?? []
+    case "list": lists.first { $0.table == own(table) }?.columns.map(\.name) ?? []
     default: table.columns.filter { $0.type == "BOOLEAN" }.map(\.name)
     }
   }
@@ -97,12 +95,10 @@ struct ReadersFile: Sendable {
   func write() async throws -> ReadersCopy {
     let metadata = Self.metadataPath(of: path)
     try ReportFolder.refuseForeign(metadata, unless: DatasetteMetadata.beginning)
-    let library = context.environment.library
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
-    let names = try await context.use(store) { try await store.jobs().map(\.job) }
-    let jobs = names.compactMap { name in
-      // A job whose file is missing or unreadable is described by the database alone.
-      try? library.job(name)
+    // A job whose file is missing or unreadable is described by the database alone.
+    let jobs = try await context.use(store) {
+      try await KnownFiles.jobs(of: store, context.environment)
     }
     let copy = try ReadersCopy.write(
       of: folder, at: path, jobs: jobs, context.stoppableSettings)

@@ -47,8 +47,9 @@ struct BucketPlace: Sendable {
     } catch {
       throw ExitReport(.configuration, "\(error)", "it is AWS_ENDPOINT_URL_S3, or AWS_ENDPOINT_URL")
     }
+    let file = context.invocation.text(.ca)
     let issuers = TrustedIssuers(
-      option: context.invocation.text(.ca) ?? environment("AWS_CA_BUNDLE"),
+      option: file ?? environment("AWS_CA_BUNDLE"), from: file == nil ? "AWS_CA_BUNDLE" : "--ca",
       environment: { environment($0) })
     do {
       store = try S3Store(
@@ -91,8 +92,8 @@ struct BucketPlace: Sendable {
 
   private static func caches(_ environment: Environment) throws(ExitReport) -> String {
     // systemd separates several by colons; our unit declares one.
-    if let given = environment("CACHE_DIRECTORY") {
-      return String(given.split(separator: ":").first ?? "")
+    if let given = environment("CACHE_DIRECTORY")?.split(separator: ":").first {
+      return String(given)
     }
     if let own = environment("XDG_CACHE_HOME") { return "\(own)/trawl" }
     if let home = environment("HOME") { return "\(home)/.cache/trawl" }
@@ -153,7 +154,7 @@ struct BucketPlace: Sendable {
     case .disk(let path, let why):
       return ExitReport(
         .cannotWrite, "the cache \(path) cannot be kept: \(why)",
-        "it may be removed while nothing runs: what \(shown) has is fetched again, and what was not uploaded is lost"
+        "keep it elsewhere with CACHE_DIRECTORY, or remove \(cache) while nothing runs: what \(shown) has is fetched again, and what was not uploaded is lost"
       )
     }
   }

@@ -14,13 +14,8 @@ struct EndpointCheck: Sendable {
 
   func findings() async -> [Finding] {
     do { return try await context.asking { try await findings($0) } } catch {
-      if let report = error as? ExitReport, report.status == .configuration {
-        return report.lines.map { .problem("certificates", $0, report.status) }
-      }
-      if let ending = ExitReport(error) {
-        return [.problem("endpoint", "it was not asked: \(ending.lines[0])", ending.status)]
-      }
-      return [.problem("endpoint", "the request failed: \(error)", .unreachable)]
+      let ending = ExitReport(error) ?? ExitReport(.bug, "\(error)")
+      return [.problem("endpoint", "it was not asked: \(ending)", ending.status)]
     }
   }
 
@@ -41,7 +36,7 @@ struct EndpointCheck: Sendable {
     case .held(let why, let until):
       return [
         .note(
-          "endpoint", "no request was made: \(why)",
+          "endpoint", "there is no answer: \(why)",
           cure: "try again after \(context.clock(until))")
       ]
     case .failed(let sentence):

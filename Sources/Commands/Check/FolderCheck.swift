@@ -22,11 +22,17 @@ struct FolderCheck {
         "folder", "\(location.folder) cannot be looked at: \(SystemError.latest)",
         .cannotCreate)
     }
+    var facts = stat()
     var above = location.folder
-    while access(above, F_OK) != 0, let slash = above.lastIndex(of: "/"), slash > above.startIndex {
-      above = String(above[..<slash])
+    while above != "/", above != ".", access(above, F_OK) != 0 {
+      guard lstat(above, &facts) != 0 else {
+        return .problem(
+          "folder", "\(above) is a symbolic link that leads nowhere",
+          cure: "make what it leads to, or choose another with --data DIR", .cannotCreate)
+      }
+      let slash = above.lastIndex(of: "/")
+      above = slash.map { String(above[..<max($0, above.index(after: above.startIndex))]) } ?? "."
     }
-    if access(above, F_OK) != 0 { above = above.hasPrefix("/") ? "/" : "." }
     guard access(above, W_OK) == 0 else {
       return .problem(
         "folder", "\(location.folder) cannot be made: no permission to write in \(above)",

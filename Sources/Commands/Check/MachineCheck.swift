@@ -86,7 +86,9 @@ struct MachineCheck: Sendable {
     return [
       .problem(
         "log", "the write-ahead log has grown to \(Wording.bytes(bytes))\(who)",
-        cure: "end the reader that holds an old view open; the next run shrinks the log")
+        cure: readers.isEmpty
+          ? "the next run shrinks it, unless another user's process holds an old view open"
+          : "end the reader that holds an old view open; the next run shrinks the log")
     ]
   }
 

@@ -1,5 +1,4 @@
 internal import Base
-internal import Crawl
 internal import Jobs
 
 /// Quotas of other jobs on the same host with the name of one of this job's but other numbers.
@@ -8,7 +7,7 @@ struct QuotaCheck: Sendable {
   let job: Job
 
   func findings() async -> [Finding] {
-    let others = await declared() + counted()
+    let others = await others()
     return job.quotas.flatMap { quota -> [Finding] in
       var named: Set<String> = []
       return others.filter { other in
@@ -37,31 +36,26 @@ struct QuotaCheck: Sendable {
     }
   }
 
-  /// From job files found by name.
-  private func declared() -> [Other] {
+  /// From job files found by name, and those of jobs that ran here: the ledger has only the numbers of the last run.
+  private func others() async -> [Other] {
     let library = context.environment.library
-    return library.names.filter { $0 != job.name }.flatMap { name -> [Other] in
-      // `trawl check` names unreadable files.
-      guard let other = try? library.job(name), other.base.origin == job.base.origin else {
-        return []
-      }
-      return other.quotas.map {
-        Other(job: name, name: $0.name, allow: $0.allow, length: $0.window.length)
+    // `trawl check` names unreadable files, and an unreadable database.
+    var jobs = library.names.compactMap { try? library.job($0) }
+    jobs += (try? await ran()) ?? []  // as above
+    jobs.removeAll { $0.name == job.name || $0.base.origin != job.base.origin }
+    return jobs.flatMap { other in
+      other.quotas.map {
+        Other(job: other.name, name: $0.name, allow: $0.allow, length: $0.window.length)
       }
     }
   }
 
-  /// From the ledger: jobs whose files may be anywhere.
-  private func counted() async -> [Other] {
-    guard let file = try? context.locationForReading().ledger,  // no folder: nothing is counted
-      // `trawl check` names an unreadable ledger.
-      let known = try? await LedgerReading.quotas(
-        of: job.base.origin.description, file: file, now: context.time.now())
-    else { return [] }
-    return known.flatMap { quota in
-      quota.users.filter { $0.job != job.name }.map {
-        Other(job: $0.job, name: quota.key.name, allow: quota.allowed, length: quota.key.length)
-      }
+  private func ran() async throws -> [Job] {
+    guard let store = try await context.storeForReading(context.locationForReading()) else {
+      return []
+    }
+    return try await context.use(store) {
+      try await KnownFiles.jobs(of: store, context.environment)
     }
   }
 

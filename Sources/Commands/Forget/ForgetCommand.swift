@@ -204,7 +204,8 @@ struct ForgetCommand: Sendable {
             + "\(one.table)\""
         case .trawl: "only this removes it: trawl reset records \(job)"
         case .noJob:
-          "no job fills it; to remove it: sqlite3 \(ShellWord.quoted(folder.databasePath)) 'DROP TABLE \(one.table)'"
+          "no job fills it; to remove it: sqlite3 \(ShellWord.quoted(folder.databasePath)) "
+            + ShellWord.quoted("DROP TABLE \(SQLName.quoted(one.table))")
         }
       let place = lists.isEmpty ? one.column : "\(one.column) (\(lists)\(more))"
       let rows = Wording.count(one.count, "row")

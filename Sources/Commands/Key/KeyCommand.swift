@@ -174,8 +174,6 @@ struct KeyCommand: Sendable {
       } else {
         try keys.keep(secret.reveal(), named: one.secret.name, for: one.bond)
       }
-    } catch let stop as CancellationError {
-      throw stop
     } catch {
       let isInWriting = (error as? SecretKeepingProblem)?.isInWriting == true
       throw ExitReport(isInWriting ? .cannotWrite : .cannotCreate, "\(error)")
@@ -203,8 +201,10 @@ struct KeyCommand: Sendable {
     guard let folder = ConfigurationFolder.path({ context.environment($0) }) else {
       throw ExitReport(
         .configuration, "there is no HOME to keep a key in",
-        "set HOME, or give the key for one command: \(secret.environment ?? "NAME")=… trawl run "
-          + job.name)
+        "set HOME"
+          + (secret.environment.map {
+            ", or give the key for one command: \($0)=… trawl run \(job.word)"
+          } ?? ""))
     }
     return "\(folder)/keys"
   }

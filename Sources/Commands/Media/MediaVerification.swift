@@ -37,7 +37,7 @@ struct MediaVerification: Sendable {
       // If the job file is gone, only public addresses are requested.
       (try? JobSelection.load(name, environment))?.media ?? MediaSettings()
     }
-    let sample = try sample()
+    let sample = sample()
     let gone = Set(try await place.store.missingFiles())
     var tally = Tally()
     for byte in UInt8.min...UInt8.max {
@@ -66,14 +66,11 @@ struct MediaVerification: Sendable {
   }
 
   /// A different part each day, so that a daily timer reads every file within N days.
-  private func sample() throws(ExitReport) -> (sample: StoreSample, words: String) {
+  private func sample() -> (sample: StoreSample, words: String) {
     let (part, count) = context.invocation.share(.sample) ?? (1, 1)
     let day = Int(context.time.now().seconds / 86_400)
     let today = (part - 1 + day % count) % count + 1
-    guard let sample = StoreSample(part: today, of: count) else {
-      throw ExitReport(.usage, "--sample \(part)/\(count) is not a share: write 1/7")
-    }
-    return (sample, count == 1 ? "" : " (part \(today) of \(count))")
+    return (StoreSample(part: today, of: count), count == 1 ? "" : " (part \(today) of \(count))")
   }
 
   private func treat(
@@ -139,13 +136,14 @@ struct MediaVerification: Sendable {
         + "mended, \(Wording.number(tally.lost)) lost"
     context.console.print("\(files), \(read): \(verdict)")
     if tally.lost > 0 {
+      let advice = context.console.advice("trawl reset waits JOB")
       context.console.print(
-        "the next run fetches what their servers have now; refused ones wait (trawl reset waits JOB)"
-      )
+        "the next run fetches what their servers have now; refused ones wait (\(advice))")
     }
     if tally.strays > 0 {
+      let advice = context.console.advice("trawl media gc")
       context.console.print(
-        "\(Wording.count(tally.strays, "file")) more that no record names: trawl media gc")
+        "\(Wording.count(tally.strays, "file")) more that no record names: \(advice)")
     }
     if tally.folders < 256 {
       context.console.tell("stopped by a signal after \(tally.folders) of 256 folders", .warning)

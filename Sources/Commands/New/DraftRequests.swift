@@ -52,7 +52,7 @@ struct DraftRequests: Sendable {
     var number = 0
     while let question = drafter.next() {
       number += 1
-      let (address, body) = subject.request(question.address)
+      let (address, body) = subject.request(question.address, text: question.text)
       tell("\(number). \(question.purpose)", address, body)
       // One redirect shows where a guess leads.
       let hopsMax = min(number == 1 ? TransferLimits().hopsMax : 1, drafter.left - 1)

@@ -51,8 +51,8 @@ struct NewCommand: Sendable {
     let most = Self.requestsMax
     console.tell(
       """
-      trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list, page 2 \
-      in the ways that page 1 suggests, a larger page, the end of the list, and the draft's own first two. It shows each before it is sent.
+      at most \(most) requests go to \(wish.origin), one after the other: the list, page 2 in the ways that page 1 \
+      suggests, a larger page, the end of the list, and the draft's own first two; each is shown before it is sent.
       """)
     if let place = wish.place {
       let goes =

@@ -66,10 +66,11 @@ struct DataLocation: Sendable, Equatable {
     let isSeen = access(database, F_OK) == 0
     var facts = stat()
     let isKnown = stat(isSeen ? database : folder, &facts) == 0
+    let isForGroup = facts.st_gid != 0 && facts.st_mode & (isSeen ? 0o040 : 0o010) != 0
     let readers = [
       folder == ofTheSystem ? "sudo trawl --system COMMAND" : nil,
       isKnown ? "its owner, user \(facts.st_uid)" : nil,
-      isKnown && facts.st_gid != 0
+      isKnown && isForGroup
         ? "members of its group (sudo usermod -aG \(facts.st_gid) \"$USER\", then log in again)"
         : nil,
     ].compactMap(\.self)

@@ -52,6 +52,12 @@ struct KnownFiles: Sendable {
         .usage, "the job \(job) was run from \(note.path), and that file is gone",
         "put it back, or name the job by the path of its file")
     }
+    // A broken file is reported when it is read.
+    if let now = try? library.job(note.path), now.name != job, now.was != job {
+      throw ExitReport(
+        .usage, "the job \(job) was run from \(note.path), which is the file of \(now.name) now",
+        "name the job by the path of its file")
+    }
     if Self.isChanged(note, library) {
       context.console.tell("\(job): \(note.path) has changed since its last run")
     } else if context.invocation.has(.verbose) {
@@ -77,6 +83,15 @@ struct KnownFiles: Sendable {
             + (rest > 0 ? " (and \(Wording.count(rest, "more problem")))" : ""))
       }
     }
+  }
+
+  /// The jobs that ran here, but for those whose file is missing or cannot be used.
+  static func jobs(of store: RecordStore, _ environment: Environment) async throws -> [Job] {
+    var jobs: [Job?] = []
+    for name in try await store.jobs().map(\.job) {
+      jobs.append(job(name, try await store.file(of: name), environment))
+    }
+    return jobs.compactMap(\.self)
   }
 
   /// A stored job by its current file, found by name or by its last path.

@@ -9,10 +9,9 @@ enum RecordedShapes {
   /// Followed by the body.
   static let answer = JSONFields<Answer>([
     .value("status", \.status), .value("address", \.address), .value("fields", \.fields),
-    .value("hops", \.hops, unless: []), .optional("leadsTo", \.shownTarget),
-    .value("sentAt", \.sentAt), .value("receivedAt", \.receivedAt), .value("took", \.duration),
-    .value("http", \.httpVersion), .value("wentThroughProxy", \.wentThroughProxy),
-    .value("isEndProven", \.isEndProven),
+    .optional("leadsTo", \.shownTarget), .value("sentAt", \.sentAt),
+    .value("receivedAt", \.receivedAt), .value("took", \.duration), .value("http", \.httpVersion),
+    .value("wentThroughProxy", \.wentThroughProxy), .value("isEndProven", \.isEndProven),
   ])
 
   static let failure = JSONFields<ExchangeFailure>([
@@ -29,16 +28,6 @@ extension Recorder.Heading: JSONShape {
     .value("job", \.job), .value("base", \.base), .value("command", \.command),
     .value("arguments", \.arguments), .value("hasKey", \.hasKey), .value("at", \.at),
     .value("seed", \.seed),
-  ])
-}
-
-extension Hop: JSONShape {
-  public static var empty: Hop {
-    let nowhere = WebAddress(origin: Origin(scheme: "", host: "", port: 0), path: "")
-    return Hop(status: 0, from: nowhere, to: nowhere)
-  }
-  public static let fields = JSONFields<Hop>([
-    .value("status", \.status), .value("from", \.from), .value("to", \.to),
   ])
 }
 
@@ -71,9 +60,6 @@ extension SecretScreen {
   func clean(_ answer: Answer) -> Answer {
     var answer = answer
     (answer.address, answer.fields) = (clean(answer.address), clean(answer.fields))
-    answer.hops = answer.hops.map {
-      Hop(status: $0.status, from: clean($0.from), to: clean($0.to))
-    }
     answer.shownTarget = answer.shownTarget.map(clean)
     return answer
   }

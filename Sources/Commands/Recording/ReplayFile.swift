@@ -26,17 +26,15 @@ final class ReplayFile: Sendable {
     }
     var index = Index()
     let isWhole = Self.eachLine(of: descriptor) { index.take($0, at: $1) }
-    guard isWhole, let head = index.head else {
+    // A recording names the address of its API.
+    guard isWhole, let head = index.head, let base = try? WebAddress(head.base) else {
       close(descriptor)
       throw ExitReport(.usage, "\(path) is not a recording that this Trawl can read")
     }
     self.head = head
     entries = index.entries
     sleeps = index.sleeps
-    do { base = try WebAddress(head.base) } catch {
-      close(descriptor)
-      throw ExitReport(.usage, "\(path) names no base address")
-    }
+    self.base = base
   }
 
   deinit { close(descriptor) }

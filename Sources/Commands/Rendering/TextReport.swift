@@ -26,7 +26,7 @@ struct TextReport {
     guard !facts.warnings.isEmpty else { return [] }
     let rest = facts.warnings.count - 20
     return [""] + facts.warnings.prefix(20).map { "  warning: \($0)" }
-      + (rest > 0 ? ["  and \(rest) more warnings: see the report"] : [])
+      + (rest > 0 ? ["  and \(Wording.count(rest, "more warning")): see the report"] : [])
   }
 
   /// What follows the lists and the warnings, which were shown during the run.
@@ -41,7 +41,7 @@ struct TextReport {
     if !facts.rejects.isEmpty {
       lines.append(
         "rejected: \(facts.rejects[0].reason) at \(facts.rejects[0].path)"
-          + (facts.counts.rejected > 1 ? ", and others: SELECT * FROM trawl_rejects" : ""))
+          + (facts.rejectCount > 1 ? ", and others: SELECT * FROM trawl_rejects" : ""))
     }
     lines += facts.nextSteps.map(\.sentence)
     return lines

@@ -22,7 +22,7 @@ struct ReportChanges: Sendable {
     let (jobs, run) = try chosen(among: known)
     let since = run ?? context.invocation.text(.since)
     let most = context.invocation.count(.limit) ?? 20
-    var hasStart = jobs.isEmpty
+    var hasStart = false
     for job in jobs {
       // A run's name belongs to one of the jobs only.
       guard let start = try await start(since, of: job, store) else { continue }
@@ -39,16 +39,18 @@ struct ReportChanges: Sendable {
       }
     }
     if hasStart { return .complete }
-    guard let since else {
-      throw ExitReport(.usage, "no run of \(jobs.joined(separator: " or ")) is stored here yet")
-    }
     let only = jobs.count == 1 ? jobs[0] : nil
-    let runs = try await store.runs(job: only, limit: 5).map(\.run.name)
     let (whose, which) = only.map { (" of \($0)", "its") } ?? ("", "the")
+    guard let since, !jobs.isEmpty else {
+      throw ExitReport(.usage, "no run\(whose) is stored here yet: trawl run \(only ?? "JOB")")
+    }
+    let runs = try await store.runs(job: only, limit: 5).map(\.run.name)
     throw ExitReport(
       .usage,
       lines: [
-        "--since \(since): it is neither a run\(whose) nor a time such as 1d or 2024-03-01"
+        run == nil
+          ? "--since \(since): it is neither a run\(whose) nor a time such as 1d or 2024-03-01"
+          : "there is no run \(since)\(whose)"
       ] + (runs.isEmpty ? [] : ["\(which) last runs: \(runs.joined(separator: ", "))"]))
   }
 

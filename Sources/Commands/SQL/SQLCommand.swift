@@ -111,15 +111,15 @@ struct SQLCommand: Sendable {
       }
       text = String(decoding: bytes, as: UTF8.self)
     }
+    guard text.utf8.count <= Self.queryBytesMax else {
+      throw ExitReport(.usage, "a query has at most \(Wording.bytes(Self.queryBytesMax))")
+    }
     guard text.utf8.contains(where: { $0 > 32 }) else {
       throw ExitReport(.usage, "the query is empty")
     }
     if text.utf8.first(where: { $0 > 32 }) == UInt8(ascii: ".") {
       throw ExitReport(
         .usage, "a query is SQL, and no command of sqlite3", "all tables are listed by: trawl sql")
-    }
-    guard text.utf8.count <= Self.queryBytesMax else {
-      throw ExitReport(.usage, "a query has at most \(Wording.bytes(Self.queryBytesMax))")
     }
     return text
   }

@@ -81,8 +81,9 @@ struct ServiceStatusLine: Sendable {
   private mutating func begin(_ label: UnitLabel, _ index: Int, _ now: Instant) {
     jobs[index].label = label
     if jobs[index].lists[label] == nil || jobs[index].ended == label {
-      jobs[index].lists[label] = UnitProgress(job: jobs[index].job, label: label, at: now)
+      if let last = jobs[index].ended { jobs[index].lists[last] = nil }
       jobs[index].ended = nil
+      jobs[index].lists[label] = UnitProgress(job: jobs[index].job, label: label, at: now)
     }
   }
 

@@ -16,8 +16,9 @@ struct CoverageMap: Sendable {
   let list: Int64
   let listName: String
   let range: TimeWindow
-  /// Whether certificates reach back to the beginning of the API's data.
+  /// Whether certificates reach back to the beginning of the API's data, and whether they prove all before the range.
   let reachesBack: Bool
+  let isProvenBack: Bool
   let survey: RangeSurvey
   /// Missing parts that are in an open goal.
   let filling: [TimeWindow]
@@ -47,6 +48,7 @@ struct CoverageMap: Sendable {
     let year = now - .seconds(365 * 86_400)
     guard let from = ends.min() ?? (reachesBack ? year : nil), from < whole.to else { return nil }
     range = TimeWindow(from: from, to: whole.to)
+    isProvenBack = all.proven.first.map { $0.from == .beginning && $0.to >= from } ?? false
     survey = try await RangeSurvey(
       job, stream, unit, range: range, prints: prints, store: store, now: now)
     let holes = survey.holes + survey.unavailable

@@ -9,7 +9,7 @@ struct CoverageText {
 
   let map: CoverageMap
   let isUTF8: Bool
-  var columns = 80
+  let columns: Int
 
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
@@ -71,7 +71,9 @@ struct CoverageText {
       lines.append(ConsoleText("    the next run requests from \(young.from) on"))
     }
     if map.reachesBack {
-      lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))
+      let kind: CoverageMap.Kind = map.isProvenBack ? .covered : .unproven
+      lines.append(
+        ConsoleText("    before that: \(kind.look.name), back to the API's own beginning"))
     }
     return lines
   }

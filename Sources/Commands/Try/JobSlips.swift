@@ -82,16 +82,21 @@ struct JobSlips {
 
   /// Page 1 is sorted, but opposite to the declared order.
   private mutating func noteOrder(_ stream: Stream, _ records: [JSONValue]) {
-    guard let order = stream.order, let column = stream.column(order.column) else { return }
+    let newestFirst = stream.newestFirst.map { ListOrder($0, .falling, by: .time) }
+    guard let order = stream.order ?? newestFirst, let column = stream.column(order.column)
+    else { return }
     let values = records.compactMap { column.value(in: $0).flatMap(Self.sorted) }
     guard values.count == records.count, Set(values).count >= Self.enough else { return }
     let reverse = ListOrder(
       order.column, order.direction == .rising ? .falling : .rising, by: .time)
     let isReverse = zip(values, values.dropFirst()).allSatisfy { reverse.mayPrecede($0, $1) }
     guard isReverse else { return }
+    // Numbered pages prove nothing by a rising time.
     sentences.append(
-      "order says \"\(order.text)\", and page 1 is \(reverse.direction.rawValue): if the API "
-        + "promises that, write order: \"\(reverse.text)\"")
+      "order says \"\(order.text)\", and page 1 is \(reverse.direction.rawValue): "
+        + (stream.order == nil
+          ? "leave order out"
+          : "if the API promises that, write order: \"\(reverse.text)\""))
   }
 
   /// Nil: not clearly sortable.

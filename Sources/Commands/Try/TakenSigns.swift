@@ -26,7 +26,7 @@ struct TakenSigns: Sendable {
     addSize(stream, page)
     addNext(stream, page, answer)
     addFlag(stream, page)
-    addTotal(stream, page)
+    addTotal(stream, page, answer)
     if isCountedWhole(stream, page) {
       end = "all that the total counts came"
       return
@@ -89,16 +89,21 @@ struct TakenSigns: Sendable {
 
   private mutating func addFlag(_ stream: Stream, _ page: Page) {
     guard !stream.more.isEmpty else { return }
-    let value = page.more.map { $0 ? "more follow" : "no more follow" } ?? "is not there"
+    let value =
+      page.more.map { $0 ? "more follow" : "no more follow" }
+      ?? (Self.isThere(stream.more, page) ? "is neither true nor false" : "is not there")
     if page.more == nil { miss(Self.place(stream.more, page), stream.more, page) }
     lines.append(Line(rule: "more", place: Self.place(stream.more, page), value: value))
   }
 
-  private mutating func addTotal(_ stream: Stream, _ page: Page) {
+  private mutating func addTotal(_ stream: Stream, _ page: Page, _ answer: Answer) {
     guard let total = stream.total else { return }
-    let value = page.total.map { Wording.number($0) } ?? "is not there"
+    let isThere =
+      total.field.map { answer.fields[$0] != nil } ?? Self.isThere(total.paths, page)
+    let value =
+      page.total.map { Wording.number($0) } ?? (isThere ? "is not a length" : "is not there")
     let place = total.field.map { Self.header + $0 } ?? Self.place(total.paths, page)
-    if page.total == nil { miss(place, total.paths, page) }
+    if !isThere { miss(place, total.paths, page) }
     lines.append(Line(rule: "total", place: place, value: "\(value) (\(total.trust.rawValue))"))
   }
 
@@ -114,6 +119,10 @@ struct TakenSigns: Sendable {
       ? "no answer has a \(place.dropFirst(Self.header.count)) header"
       : "the answer has no \"\(place)\""
     missing.append(lack + (nearest.map(Suggestion.clause) ?? ""))
+  }
+
+  private static func isThere(_ paths: [JSONPath], _ page: Page) -> Bool {
+    paths.contains { $0.first(in: page.document.root) != nil }
   }
 
   /// The alternative that was found.

@@ -2,8 +2,15 @@ internal import Base
 
 /// Passes requests on and keeps the last answer to each list, to show what the API sent beside what was stored.
 final class WatchedExchange: Exchange {
+  private struct Asked: Hashable {
+    let address: WebAddress
+    let body: RequestBody?
+  }
+
   private struct State {
     var label: UnitLabel?
+    /// The list that made a request first.
+    var owners: [Asked: UnitLabel] = [:]
     var answers: [UnitLabel: Answer] = [:]
     var first: Answer?
   }
@@ -31,7 +38,13 @@ final class WatchedExchange: Exchange {
     if request.token != nil { return answer }
     state.withLock { state in
       state.first = state.first ?? answer
-      if let label = state.label { state.answers[label] = answer }
+      guard let label = state.label else { return }
+      let asked = Asked(address: request.address, body: request.body)
+      let owner = state.owners[asked] ?? label
+      state.owners[asked] = owner
+      // When a list fails, the request of another is repeated past caches, to see whether the host is well.
+      if owner != label, request.pastCaches.fields == request.fields { return }
+      state.answers[label] = answer
     }
     return answer
   }

@@ -31,7 +31,8 @@ struct WhyCommand: Sendable {
     context.console.print("\(found.table, .bold) \(found.key)  \(standing)")
     if let absence = answer.absence { context.console.print("  \(absence)") }
     if found.isAltered {
-      context.console.print("  this row is not as Trawl stored it; see: trawl prove \(found.job)")
+      let advice = context.console.advice("see: trawl prove \(found.job)")
+      context.console.print("  this row is not as Trawl stored it; \(advice)")
     }
     for (name, rows) in answer.parts where !rows.isEmpty {
       context.console.print("  \(name, .bold)")
@@ -114,7 +115,7 @@ struct WhyAnswer: Sendable {
     if let at = provenance.forgottenAt {
       return "it was forgotten on \(at.day) ("
         + (provenance.mayReturn
-          ? "retain: a run that finds it again stores it)"
+          ? "a run that finds it again stores it)"
           : "trawl forget --undo lets a run store it again)")
     }
     if let reason = provenance.rejection { return "it was rejected: \(reason)" }

@@ -64,7 +64,8 @@ struct UnitWalk: ListWalk {
     }
     if case .absent(let until) = opening.state, let last = opening.last {
       context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
-      return try await context.stillAbsent(stream, label.listName, last, until: until, unit: unit)
+      return try await context.stillAbsent(
+        stream, label.listName, last, until: until, unit: unit, isPart: part != nil)
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }

@@ -106,8 +106,8 @@ public struct ListPlanner: Sendable {
     var missing: [String] = []
     for hole in stream.holes where stream.window == nil || !Self.ends.contains(hole) {
       let name = job.parameter(filling: hole)?.name ?? hole
-      if hole != stream.parent?.column, !stream.mayBeEmpty(hole), (given[name] ?? []).isEmpty,
-        !missing.contains(name)
+      if stream.parent?.given.contains(hole) != true, !stream.mayBeEmpty(hole),
+        (given[name] ?? []).isEmpty, !missing.contains(name)
       {
         missing.append(name)
       }

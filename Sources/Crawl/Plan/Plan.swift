@@ -140,12 +140,12 @@ extension Planner {
     // Of the parents that the list will return, only those of earlier runs are known.
     let due = try await dueNow(stream, isOfAll: feed.when == .run && part.isOpen)
     part.due = due.count
-    let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
-    part.note = "\(what) \(feed.stream).\(feed.column)"
+    part.note = "for each \(feed.stream).\(feed.column)"
     if !readsAll(stream) { part.note += " that is due" }
+    if feed.batch > 1 { part.note += ", \(feed.batch) at once" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
     let values = try await values(of: stream)
-    if stream.isAskedInBatches {
+    if stream.isAskedInBatches, !lacksValue(stream, feed, values) {
       if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }
       return
     }
@@ -162,7 +162,7 @@ extension Planner {
   ) throws -> Plan.List? {
     var left = Self.single(due, feed)
     if left.isEmpty { return nil }
-    var count = 0
+    var (count, isHalved) = (0, false)
     var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
     while takesMoreBatches(after: count) {
       let batch = Self.batch(feed, from: &left)
@@ -172,11 +172,13 @@ extension Planner {
         list.first = try list.first ?? step(1, asked, stream).address
       } else if batch.count == 1 {
         continue
+      } else {
+        isHalved = true
       }
       count += 1
     }
     list.requests = count
-    list.isExact = feed.batch == 1 || !due.contains(where: \.isLeftOut)
+    list.isExact = !isHalved && (feed.batch == 1 || !due.contains(where: \.isLeftOut))
     return list
   }
 
@@ -193,19 +195,24 @@ extension Planner {
     case .range(let plan):
       var list = Plan.List(
         stream: stream, unit: unit, name: RecordStore.listName(stream, unit), range: plan)
-      list.first = try await first(of: unit, stream, plan)
-      list.requests = plan.forecast?.requests
-      list.isExact = plan.holes.isEmpty
+      let waits: Instant?
+      (list.first, waits) = try await first(of: unit, stream, plan)
+      // Without a first request there is none.
+      list.isExact = list.first == nil
+      list.requests = list.isExact ? 0 : plan.forecast?.requests
+      if let waits { list.note = "was not found; it is requested again at \(waits)" }
       return list
     }
   }
 
   /// The first request of a range. A window whose pages are all stored needs none, but what it held decides how the
   /// next is cut.
+  /// - Returns: also when a window that was not found is due, if one waits.
   private func first(
     of unit: Unit, _ stream: Stream, _ plan: RangePlan
-  ) async throws -> WebAddress? {
+  ) async throws -> (address: WebAddress?, waits: Instant?) {
     var (fill, part) = (plan.windows, unit)
+    var waits: Instant?
     while let window = fill.next() {
       if let floor = fill.floor, window.to <= floor { continue }
       part.window = window
@@ -220,13 +227,14 @@ extension Planner {
       let judge = WindowPart(
         fill: fill, stream: stream, window: window, mayCut: canCut || Self.sharesEnd(stream))
       var certificate: Certificate?
-      if case .absent = preview.state {
-        // It waits, and says nothing of its neighbours.
+      if case .absent(let until) = preview.state {
+        // It says nothing of its neighbours.
+        waits = min(waits ?? until, until)
       } else if let page = stored.first, judge.isTooWide(page.total, pages: nil) {
         certificate = judge.tooWide(walker, page.total)
       } else {
         switch walker.begin() {
-        case .ask(let step): return step.address
+        case .ask(let step): return (step.address, nil)
         case .conclude(let end): certificate = end
         }
       }
@@ -235,11 +243,11 @@ extension Planner {
       let isCut = judge.isCut(found)
       if case .tooMany = found, isCut, !canCut {
         let alone = try aloneBuilder(window, of: unit, stream)
-        return try alone.step(.page, ordinal: 1, at: alone.first).address
+        return (try alone.step(.page, ordinal: 1, at: alone.first).address, nil)
       }
       fill.concluded(window, found, isCut: isCut)
     }
-    return nil
+    return (nil, waits)
   }
 
   private func preview(_ unit: Unit, _ stream: Stream) async throws -> UnitPreview {

@@ -100,12 +100,18 @@ final class Planner: Sendable {
   }
 
   /// Why a run has read no list of a stream that it reached.
-  func whyResting(_ stream: Stream) -> String {
-    guard let feed = stream.parent, !lists.needsWindow(stream) || fillsAll(stream) else {
-      return resting(stream)
-    }
+  func whyResting(_ stream: Stream) async throws -> String {
+    guard let feed = stream.parent, !lists.needsWindow(stream) || fillsAll(stream),
+      !lacksValue(stream, feed, try await values(of: stream))
+    else { return resting(stream) }
     return "idle, since it is due for "
       + (feed.stream == ParentFeed.favorites ? "no favorite" : "no \(feed.stream).\(feed.column)")
+  }
+
+  /// Whether a hole that its parent does not fill has no value.
+  func lacksValue(_ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]) -> Bool {
+    let extra = feed.given.map { ParameterValue($0, "") }
+    return lists.lists(of: stream, values: values, extra: extra).isEmpty
   }
 
   /// A range of time is filled for every parent record: an earlier request of its list says nothing of the range.
@@ -370,7 +376,7 @@ final class Planner: Sendable {
     return batch
   }
 
-  /// The list that requests a batch.
+  /// The list that requests a batch; its holes have values.
   func list(
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {
@@ -381,13 +387,7 @@ final class Planner: Sendable {
     if let why = ListPlanner.whySeveral(stream, named) {
       throw StoreError(.job, "job \(job.name)", why)
     }
-    guard var list = named.first else {
-      throw StoreError(
-        .job, "job \(job.name)",
-        "the stream \(stream.name) has a hole that neither its parent nor --set fills")
-    }
-    if stream.window != nil { list.window = options.window }
-    return list
+    return named[0]
   }
 
   func step(_ ordinal: Int, _ list: Unit, _ stream: Stream) throws(StepProblem) -> Step {

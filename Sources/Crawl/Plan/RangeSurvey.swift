@@ -44,6 +44,11 @@ public struct RangeSurvey: Sendable {
   /// Records a second, if known.
   let density: Double?
 
+  /// Whether some of the range was read.
+  public var isReadInPart: Bool {
+    !WindowPlanner.common(covered + limited.map(\.window), [range]).isEmpty
+  }
+
   /// Nothing is left to request or certify, now or later.
   public var isSettled: Bool { holes.isEmpty && unavailable.isEmpty && pending == nil }
 

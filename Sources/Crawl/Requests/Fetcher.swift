@@ -127,13 +127,12 @@ final class Fetcher: Sendable {
     switch reader.read(answer, body, at: cursor) {
     case .page(let page): return .value(.page(page, answer))
     case .notModified where isConditional: return .value(.notModified(answer))
-    case .notModified:
+    // The judge has decided about a 202.
+    case .notModified, .later:
       return .decision(
         .retry(
-          after: nil, cause: .status, message: "The API says 304 to an unconditional request."))
-    case .later:
-      return .decision(
-        .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))
+          after: nil, cause: .status,
+          message: "The API says \(answer.status) to an unconditional request."))
     case .trouble(let trouble):
       let decision = judge.decide(trouble, answer, body, attempt: number, isFirst: isFirst)
       guard case .retry(_, let cause, let message) = decision, isDocument(body),
@@ -176,10 +175,9 @@ final class Fetcher: Sendable {
     case .keyRefused(let message): .fatal(.secret, message: message)
     case .trouble(let kind, let cause, let message):
       .trouble(Walker.Trouble(kind, message, status: status), cause: cause)
-    case .retry(_, let cause, let message):
-      .trouble(Walker.Trouble(.unreadable, message), cause: cause)
-    case .postpone(let until, _, let message):
-      .stopped(Stop(rule: .limit, message: message, goesOnAt: until))
+    // The requester itself repeats these.
+    case .retry, .postpone:
+      .trouble(Walker.Trouble(.unreadable, decision.message), cause: .status)
     }
   }
 }

@@ -66,18 +66,13 @@ public final class JobQuotas: Sendable {
 
   /// When a spent quota without a known end is tried again, by the server's clock.
   func nextChance(of ask: QuotaAsk, after answer: Answer) -> Instant {
-    switch ask.stretch {
-    case .rolling(let length): return answer.receivedAt + length
-    case .fixed:
-      let there = answer.serverDate
-      guard let quota = job.quotas.first(where: { $0.name == ask.key.name }),
-        case .fixed(let from, let to) = self.ask(quota, at: there).stretch
-      else { return answer.receivedAt + ask.length }
-      // A reset may take effect a little late: try soon instead of waiting a day for the next.
-      let isFresh = there - from < Self.resetGrace && to - there > Self.resetGrace
-      let wait = isFresh ? Self.resetGrace / 3 : to - there + .seconds(1)
-      return answer.receivedAt + wait
+    let there = answer.serverDate
+    guard let day = clocks[ask.key.name]?.day(at: there) else {
+      return answer.receivedAt + ask.length
     }
+    // A reset may take effect a little late: try soon instead of waiting a day for the next.
+    let isFresh = there - day.from < Self.resetGrace
+    return answer.receivedAt + (isFresh ? Self.resetGrace / 3 : day.to - there + .seconds(1))
   }
 
   /// For this long after a reset a server may still count the window before.

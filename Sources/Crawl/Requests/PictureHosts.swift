@@ -8,7 +8,7 @@ final class PictureHosts: Sendable {
     /// Waits that it asked for since it last sent a picture.
     var limits = 0
     /// The end of the last such wait.
-    var until: Instant?
+    var until = Instant(milliseconds: .min)
     /// One picture is in flight to find out whether the wait was long enough.
     var isProbed = false
   }
@@ -40,7 +40,7 @@ final class PictureHosts: Sendable {
   func takeTurn(_ host: Origin, at now: Instant) -> Bool {
     hosts.withLock { hosts in
       guard var known = hosts[host], known.limits > 0 else { return true }
-      if known.isProbed || known.until ?? now > now { return false }
+      if known.isProbed || known.until > now { return false }
       known.isProbed = true
       hosts[host] = known
       return true
@@ -64,15 +64,14 @@ final class PictureHosts: Sendable {
     hosts.withLock { hosts in
       var known = hosts[host] ?? Host()
       known.isProbed = false
-      let isKnown = known.limits > 0 && known.until.map { sentAt < $0 } ?? false
+      let isKnown = known.limits > 0 && sentAt < known.until
       if !isKnown { known.limits += 1 }
       let own = known.limits == 1 ? Self.shortRest : Self.longRest
       var wait = asked.flatMap { $0 > .zero ? $0 : nil } ?? own
       if known.limits >= Self.limitsMax { wait = max(wait, Self.longRest) }
-      let until = isKnown && asked == nil ? known.until ?? now + wait : now + wait
-      known.until = max(until, known.until ?? until)
+      if !isKnown || asked != nil { known.until = max(now + wait, known.until) }
       hosts[host] = known
-      return known.until ?? until
+      return known.until
     }
   }
 }

@@ -27,18 +27,17 @@ extension Requester {
   private func token<Value>(_ grant: TokenGrant, _ call: Call<Value>) async -> Outcome<Secret> {
     guard let keeper = grant.keeper else { return await fetch(grant, grant.secrets, nil, call) }
     do throws(SecretKeepingProblem) {
-      var turn = try keeper.takeTurn()
-      while turn == nil {
+      while true {
+        if let turn = try keeper.takeTurn() {
+          try turn.begin()
+          var secrets = grant.secrets
+          secrets[turn.secret.hole] = turn.secret.value
+          return await fetch(grant, secrets, turn, call)
+        }
         if let stop = stopReason(call.booking) { return .stopped(stop) }
         // After a signal the loop ends by `stopReason`.
         try? await time.sleep(Self.turnOfSecrets)
-        turn = try keeper.takeTurn()
       }
-      guard let turn else { return .decided(.keyRefused(message: keeper.place), nil) }
-      try turn.begin()
-      var secrets = grant.secrets
-      secrets[turn.secret.hole] = turn.secret.value
-      return await fetch(grant, secrets, turn, call)
     } catch {
       return Self.unkept(error, in: keeper.place)
     }
@@ -126,8 +125,8 @@ extension Requester {
       if let hole = token.strayHole {
         recorder.warn(
           "the answer that brought the access token has another refresh token, and the job does not say that"
-            + " it rotates; if the next run is refused, token needs rotates: { \(hole): \"refresh_token\" },"
-            + " and you a new refresh token")
+            + " it rotates; if the next run is refused, add rotates: { \(hole): \"refresh_token\" } to token,"
+            + " and store a new refresh token")
       }
       tokens.take(token.secret, life: token.life, at: time.elapsed())
       return .value(token.secret)

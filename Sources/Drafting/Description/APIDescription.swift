@@ -86,13 +86,15 @@ public struct APIDescription: Sendable {
       url = url.replacing("{\(variable.key)}", with: value)
     }
     while url.hasSuffix("/") { url.removeLast() }
-    return url
+    return url.hasPrefix("//") ? "https:" + url : url
   }
 
   private mutating func readSecurity(_ root: JSONValue) {
     let schemes = root.at("components")?.at("securitySchemes")
-    let wanted = (root.at("security")?.entries ?? []).flatMap { ($0.pairs ?? []).map(\.key) }
-    let names = wanted.isEmpty ? (schemes?.pairs ?? []).map(\.key) : wanted
+    // Each entry is enough: one that names less is tried first.
+    let wanted = (root.at("security")?.entries ?? []).map { ($0.pairs ?? []).map(\.key) }
+      .sorted { $0.count < $1.count }
+    let names = wanted.joined().isEmpty ? (schemes?.pairs ?? []).map(\.key) : Array(wanted.joined())
     for name in names {
       guard let scheme = schemes?.at(name).map({ Self.followed($0, root) }) else { continue }
       switch (
@@ -107,7 +109,11 @@ public struct APIDescription: Sendable {
         securityRemark =
           "it names the security \(name.shown) (\(scheme.at("type")?.text?.shown ?? "of no type"))"
       }
-      if place != nil { return securityRemark = nil }
+      guard place != nil else { continue }
+      // What one requirement names goes together.
+      let others = (wanted.first { $0.contains(name) } ?? []).filter { $0 != name }.map(\.shown)
+      return securityRemark =
+        others.isEmpty ? nil : "it names the security \(others.joined(separator: ", ")) as well"
     }
   }
 

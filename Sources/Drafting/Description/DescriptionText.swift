@@ -72,8 +72,11 @@ private struct DescriptionText {
     out.line("{")
     out.line("  name: \(JobText.quoted(jobName)),")
     let isBase = description.server.hasPrefix("https://") || description.server.hasPrefix("http://")
-    if !isBase { out.comment("The description names no server: say here where it lives.", 2) }
-    out.line("  base: \(JobText.quoted(isBase ? description.server : "https://api.example.com")),")
+    if !isBase { out.comment("The description names no host: say here where the API lives.", 2) }
+    // A relative address is the path on the host that the description came from.
+    let path = description.server.hasPrefix("/") ? description.server : ""
+    let base = isBase ? description.server : "https://api.example.com" + path
+    out.line("  base: \(JobText.quoted(base)),")
     auth(&out)
     if !parameters.isEmpty {
       out.line("  params: {")

@@ -15,7 +15,7 @@ enum BaseText {
         && part.utf8.firstIndex(of: UInt8(ascii: "}")).map {
           $0 == part.utf8.index(before: part.utf8.endIndex)
         } ?? false
-      if !isWhole || part.hasSuffix("?}") {
+      if !isWhole {
         return "a hole of a base is a whole label of its host, or a whole part of its path:"
           + " https://{shop}.example.com"
       }

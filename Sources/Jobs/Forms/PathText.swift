@@ -169,7 +169,6 @@ enum PathText {
     guard text.holds(" as ") else { return nil }
     let mark = Array(" as ".utf8)
     let bytes = marked(text)
-    guard bytes.count >= mark.count else { return nil }
     for start in stride(from: bytes.count - mark.count, through: 0, by: -1)
     where (0..<mark.count).allSatisfy({
       bytes[start + $0].byte == mark[$0] && !bytes[start + $0].isQuoted

@@ -30,11 +30,11 @@ enum TemplateText {
 
   /// What follows the base: begins with `/`, has no query, and leads nowhere else.
   static func pathProblem(_ text: String) -> String? {
+    if text.holds("?}") { return "a hole of a path must have a value: {name}" }
     if let problem = problem(Template(text), bare) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return "must be a path that begins with one '/'; it is added to base"
     }
-    if text.holds("?}") { return "a hole of a path must have a value: {name}" }
     if text.utf8.contains(where: { "?#".utf8.contains($0) }) {
       return "a path has no '?' or '#'; parameters belong under query"
     }
@@ -50,11 +50,11 @@ enum TemplateText {
   /// A column, or an address with columns in holes.
   static func linkProblem(_ text: String) -> String? {
     guard isAddress(text) else { return PlainName.problem(text) }
+    if text.holds("?}") { return "a hole of a link is a column: {name}" }
     if let problem = problem(text) { return problem }
     guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
       return "a link begins with https:// or http://"
     }
-    if text.holds("?}") { return "a hole of a link is a column: {name}" }
     return nil
   }
 

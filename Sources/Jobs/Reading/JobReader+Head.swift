@@ -2,29 +2,32 @@ internal import Base
 
 /// Reads what precedes the streams.
 extension JobReader {
+  /// One, or a list of them.
+  var authParts: [JSON5Node] { root["auth"].map { $0.elements ?? [$0] } ?? [] }
+
   func authentication() -> Authentication? {
-    let nodes = root["auth"].map { $0.elements ?? [$0] } ?? []
-    let all = nodes.compactMap { authentication($0) }
+    var all: [Authentication] = []
     var names: [String] = []
-    for (index, one) in all.enumerated() {
+    for node in authParts {
+      guard let one = authentication(node) else { continue }
       for secret in one.secrets {
         if names.containsBytes(secret.name) {
-          complaints.add(nodes[index], "the secret \"\(secret.name)\" is here twice")
+          complaints.add(node, "the secret \"\(secret.name)\" is here twice")
         }
         names.append(secret.name)
       }
-      if one.token != nil, all[..<index].contains(where: { $0.token != nil }) {
-        complaints.add(nodes[index], "a job requests one access token")
+      if one.token != nil, all.contains(where: { $0.token != nil }) {
+        complaints.add(node, "a job requests one access token")
       }
+      all.append(one)
     }
     return Authentication.joined(all)
   }
 
   /// Basic users with holes, in the order of the secrets.
-  func users() -> [Template?] {
-    (root["auth"].map { $0.elements ?? [$0] } ?? []).map { node in
-      guard case .basic(let user?)? = node.text("to", .secretPlace).flatMap(PlaceText.secret),
-        let template = TemplateText.read(user)?.template
+  func users(of all: [Authentication]) -> [Template?] {
+    all.map { one in
+      guard case .basic(let user?) = one.place, let template = TemplateText.read(user)?.template
       else { return nil }
       return template.holes.isEmpty ? nil : template
     }

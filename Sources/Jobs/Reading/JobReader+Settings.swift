@@ -28,7 +28,7 @@ extension JobReader {
     if root["every"] != nil { job.every = every() }
     job.history = root.duration("history") ?? job.history
     if let retain = root.duration("retain") {
-      for index in job.streams.indices where job.streams[index].retain ?? job.retain == job.retain {
+      for index in job.streams.indices where job.streams[index].retain == job.retain {
         job.streams[index].retain = retain
       }
       job.retain = retain
@@ -57,16 +57,21 @@ extension JobReader {
   /// Another server is allowed only without secrets, which it could steal.
   private func readBase(_ job: inout Job) {
     // None, or one that the check of the shape reported.
-    guard let text = root.text("base", .base), let base = try? WebAddress(text) else { return }
-    if job.authentication == nil {
-      job.base = base
-      job.home = base.origin
-    } else {
+    guard let text = root.text("base", .base) else { return }
+    guard job.authentication == nil else {
       complaints.add(
         root["base"],
         "the job \(root["use"]?.string ?? "") sends a secret, and settings cannot lead it to another server; write a"
           + " job file of your own")
+      return
     }
+    complaints.expectFilled(
+      Template(text)?.holes ?? [], in: job.parameters.map(\.name), at: root["base"],
+      by: "no parameter has that name")
+    job.texts.base = BaseText.hasHoles(text) ? text : nil
+    job.texts.lack = nil
+    // One with holes is an address once they are filled.
+    if let base = try? WebAddress(text) { (job.base, job.home) = (base, base.origin) }
   }
 
   private func readParameters(_ job: inout Job) {

@@ -137,15 +137,17 @@ struct JobReader {
 
   /// Reads users with holes, and checks that parameters fill them and those of header fields.
   private func readTexts(_ head: inout Job) {
-    head.texts.users = users()
+    head.texts.users = users(of: head.authentication?.all ?? [])
     head.texts.token = head.authentication?.all.lazy.compactMap(\.token).first { token in
       let secrets = token.secrets.map(\.hole)
       return BaseText.hasHoles(token.place) || BaseText.hasHoles(token.login?.place ?? "")
         || token.holes.contains { !secrets.containsBytes($0) }
     }
     let known = head.parameters.map(\.name)
+    let texts: [JSON5Node?] =
+      [root["base"]]
+      + authParts.flatMap { [$0["to"], $0["token"]?["post"], $0["token"]?["login"]?["begins"]] }
     for name in head.fillingNames {
-      let texts = [root["base"], root["auth"]?["to"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
       complaints.expectFilled(
         [name], in: known, at: place ?? root["headers"], by: "no parameter has that name")

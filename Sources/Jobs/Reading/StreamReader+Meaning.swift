@@ -133,6 +133,10 @@ extension StreamReader {
     complaints.expect(node["identity"]?.elements ?? [], among: known) {
       "media: there is no column \"\($0)\""
     }
+    for entry in node["identity"]?.elements ?? []
+    where entry.string.flatMap({ stream.column($0) })?.kind == .real {
+      complaints.add(entry, "media: a column of type real cannot identify an image")
+    }
     return MediaRole(
       name: role, column: name, identity: node["identity"]?.scalarTexts ?? [],
       adding: adding)

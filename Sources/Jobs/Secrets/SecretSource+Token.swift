@@ -83,8 +83,8 @@ extension SecretSource {
         isForTokens
           ? "is stored as an API key, but the job \(job.name) would use it to request tokens;"
             + " to allow that: trawl key \(job.word)"
-          : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; give that"
-            + " one another name")
+          : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; name another"
+            + " one in the job file")
     }
     // If a user's value is part of the server's name, the user must have confirmed the whole name.
     let isChosen = job.texts.base != nil || isForTokens && job.texts.token != nil

@@ -199,7 +199,7 @@ extension SecretSource {
 }
 
 /// The result of looking for a job's secret.
-public enum SecretOutcome: Sendable, Equatable {
+public enum SecretOutcome: Sendable {
   /// The job needs none.
   case notNeeded
   /// Requests go to this machine: none was looked for.

@@ -48,9 +48,8 @@ public struct StoreSample: Equatable, Sendable {
 
   private init() {}
 
-  /// `1/7` to `7/7`. Nil for anything else.
-  public init?(part: Int, of count: Int) {
-    guard count > 0, (1...count).contains(part) else { return nil }
+  /// `1/7` to `7/7`.
+  public init(part: Int, of count: Int) {
     self.part = UInt64(part - 1)
     self.count = UInt64(count)
   }

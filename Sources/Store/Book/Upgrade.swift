@@ -13,8 +13,8 @@ struct Upgrade {
   static func version(after steps: [String] = Self.steps) -> Int64 { Int64(steps.count) + 1 }
 
   let connection: Connection
-  var faults = FaultPoint.none
-  var steps = Self.steps
+  let faults: FaultPoint
+  let steps: [String]
 
   /// Does nothing if the file is current; only one of several processes upgrades it. Returns a sentence for each of the
   /// user's own indexes, triggers and views that no longer fits.

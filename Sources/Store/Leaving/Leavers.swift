@@ -49,3 +49,23 @@ struct Leavers {
     }
   }
 }
+
+extension StreamPlan {
+  /// What the rows of a list have in the columns of the key that name it, as it is stored: then SQLite looks at the
+  /// list's own rows alone. Nil: the key does not name it.
+  func naming(_ values: [ParameterValue]) -> [(column: String, value: SQLValue)]? {
+    let request = FieldReader.Request(parameters: values, position: 0, parent: nil)
+    var reader = FieldReader(LocalZones())
+    let row = RowBuffer(columns: 1)
+    var found: [(column: String, value: SQLValue)] = []
+    for value in values {
+      guard let column = stream.columnOfRequest(value.name), table.key.contains(column),
+        let field = fields.first(where: { $0.name == column })
+      else { return nil }
+      row.clear()
+      _ = reader.read(field, of: .nothing, request, into: row, 0)
+      found.append((column, row.value(0)))
+    }
+    return found
+  }
+}

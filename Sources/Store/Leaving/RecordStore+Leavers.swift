@@ -86,7 +86,9 @@ extension RecordStore {
       var (rows, doubted) = (left.marked, 0)
       if try areReadToTheEnd(left.parents, of: plan.job) {
         let count = try Leavers(table: plan.table, condition: left.unnamed).count(connection)
-        if try believes(count, isMany: left.areMany, of: plan, accepting: accepted, at: moment) {
+        if try believes(
+          count, isMany: left.areMany, tooMany(plan), accepting: accepted, at: moment)
+        {
           rows = "(\(left.marked) OR \(left.unnamed))"
         } else {
           doubted = count
@@ -100,23 +102,22 @@ extension RecordStore {
   /// Whether rows whose values no record gives any longer count as gone. If they are many: once it has lasted as long
   /// as for an empty list, or if a person accepts it.
   func believes(
-    _ count: Int, isMany: Bool, of plan: StreamPlan, accepting accepted: Int, at moment: Instant
+    _ count: Int, isMany: Bool, _ key: FactKey, accepting accepted: Int, at moment: Instant
   ) throws(SQLiteError) -> Bool {
-    let before = FactFields(try connection.fact(tooMany(plan)))
+    let before = FactFields(try connection.fact(key))
     let runs = (before.integer("walks") ?? 0) + 1
     let since = before.instant("since") ?? moment
     guard isMany, count > accepted, !Emptiness.isForLong(runs, since: since, now: moment) else {
-      try connection.forget(tooMany(plan))
+      try connection.forget(key)
       return true
     }
-    try connection.note(
-      tooMany(plan), ["walks": SQLValue(runs), "since": .text(since.description)])
+    try connection.note(key, ["walks": SQLValue(runs), "since": .text(since.description)])
     return false
   }
 
   /// Since when, and for how many runs, too many have left at once.
-  func tooMany(_ plan: StreamPlan) -> FactKey {
-    FactKey(.absent, job: plan.job, stream: plan.stream.name, "too many")
+  func tooMany(_ plan: StreamPlan, _ subject: String = "too many") -> FactKey {
+    FactKey(.absent, job: plan.job, stream: plan.stream.name, subject)
   }
 
   /// Marks rows of single answers as gone.

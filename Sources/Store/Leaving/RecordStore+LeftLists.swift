@@ -71,17 +71,22 @@ extension RecordStore {
       let same = forms[false, default: []]
       var parents: LivingParents?
       if let feed { parents = try livingParents(of: same, feed) }
+      func areBelieved(_ count: Int, _ rows: Int, _ key: FactKey) throws(SQLiteError) -> Bool {
+        let isMany = Vanishing.isMany(count, of: same.count)
+        let isBelieved = try believes(rows, isMany: isMany, key, accepting: accepted, at: moment)
+        if !isBelieved { doubted += rows }
+        return isBelieved
+      }
       var others = replaced(forms[true, default: []], by: same, of: plan, named, parents)
-      if let named { others += try withoutName(same, of: plan, named) }
+      if let named {
+        others += try withoutName(same, of: plan, named) { count, rows throws(SQLiteError) in
+          try areBelieved(count, rows, tooMany(plan, "too many named"))
+        }
+      }
       var lists = others
       if let feed, let parents {
         lists += try withoutParent(same, of: plan, feed, parents) {
-          count, rows throws(SQLiteError) in
-          let isMany = Vanishing.isMany(count, of: same.count)
-          let isBelieved = try believes(
-            rows, isMany: isMany, of: plan, accepting: accepted, at: moment)
-          if !isBelieved { doubted = rows }
-          return isBelieved
+          count, rows throws(SQLiteError) in try areBelieved(count, rows, tooMany(plan))
         }
       }
       let marks = plan.stream.marksVanished && !plan.stream.isAskedInBatches && isApart(plan)
@@ -146,7 +151,8 @@ extension RecordStore {
 
   /// Lists that the job's values named before but not now. Lists that were read for values given to a run stay.
   private func withoutName(
-    _ lists: [StoredList], of plan: StreamPlan, _ named: NamedLists
+    _ lists: [StoredList], of plan: StreamPlan, _ named: NamedLists,
+    areBelieved: (_ lists: Int, _ rows: Int) throws(SQLiteError) -> Bool
   ) throws(SQLiteError) -> [StoredList] {
     let key = FactKey(.named, job: plan.job, stream: plan.stream.name)
     let before = Set(OldTable.names(try connection.fact(key)?.text))
@@ -154,9 +160,12 @@ extension RecordStore {
       let name = $0.name(plan.stream)
       return before.contains(name) && !named.parameters.contains(name)
     }
-    var isKnown = named.sources.isEmpty || !Vanishing.isMany(left.count, of: lists.count)
+    var isKnown = true
     for source in named.sources where isKnown {
       isKnown = try areReadToTheEnd(source, of: plan.job)
+    }
+    if isKnown, !named.sources.isEmpty {
+      isKnown = try areBelieved(left.count, Self.rows(left))
     }
     let now = named.parameters.union(isKnown ? [] : before)
     if now != before { try connection.note(key, .text(now.sorted().jsonText)) }
@@ -273,17 +282,11 @@ extension RecordStore {
   /// The rows of one list; nil: they do not show their list, or another requested list has the same rows.
   private func rowsLeft(of plan: StreamPlan, _ list: StoredList) throws(SQLiteError) -> Leavers? {
     guard plan.list != nil else {
-      let conditions = list.values.map { value -> String? in
-        plan.stream.columnOfRequest(value.name).flatMap { column in
-          plan.table.key.contains(column)
-            ? "CAST(\(SQLName.quoted(column)) AS TEXT) = \(SQLName.literal(value.value))" : nil
-        }
-      }
-      if conditions.isEmpty || conditions.contains(nil) { return nil }
+      guard let named = plan.naming(list.values), !named.isEmpty else { return nil }
+      let own = named.map { "\(SQLName.quoted($0.column)) = \(ListPlace.literal($0.value))" }
       return Leavers(
         table: plan.table,
-        condition: (["vanished_at IS NULL"] + conditions.compactMap(\.self))
-          .joined(separator: " AND "), nested: plan.nested)
+        condition: (["vanished_at IS NULL"] + own).joined(separator: " AND "), nested: plan.nested)
     }
     let place: ListPlace? = try connection.row(
       "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "

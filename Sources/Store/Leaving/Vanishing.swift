@@ -195,20 +195,11 @@ struct Vanishing {
       return Place(
         table: list.table, keys: list.keyNames, condition: condition, values: values, list: list)
     }
-    guard unit.plan.isOnlyOwner else { return nil }
+    guard unit.plan.isOnlyOwner, let named = unit.plan.naming(unit.unit.values) else { return nil }
     let table = unit.plan.table
     var place = Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
-    // As it is stored: then SQLite looks at the list's own rows alone.
-    let request = FieldReader.Request(parameters: unit.parameters, position: 0, parent: nil)
-    var reader = FieldReader(LocalZones())
-    let row = RowBuffer(columns: 1)
-    for value in unit.unit.values {
-      guard let column = unit.plan.stream.columnOfRequest(value.name), table.key.contains(column),
-        let field = unit.plan.fields.first(where: { $0.name == column })
-      else { return nil }
-      row.clear()
-      _ = reader.read(field, of: .nothing, request, into: row, 0)
-      place.values.append(row.value(0))
+    for (column, value) in named {
+      place.values.append(value)
       place.condition += " AND \(SQLName.quoted(column)) = ?\(place.values.count)"
     }
     return place
@@ -227,12 +218,14 @@ struct Vanishing {
     try Leavers(table: place.table, condition: condition).count(connection, place.values)
   }
 
-  /// The number of live rows from before this walk.
+  /// The number of live rows from before this walk. Of those first seen in the second in which it began, the change
+  /// tells.
   private func before(_ place: Place) throws(SQLiteError) -> Int {
-    try connection.count(
-      of: "\(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
-        + "AND \(place.condition) AND first_seen_at < ?\(place.values.count + 1)",
-      place.values + [.text(unit.beganAt)])
+    let next = place.values.count + 1
+    return try connection.count(
+      of: "\(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL AND \(place.condition) "
+        + "AND (first_seen_at, \(TableDesign.change)) <= (?\(next), ?\(next + 1))",
+      place.values + [.text(unit.beganAt), .integer(unit.beganAfter)])
   }
 
   /// Rows that look gone are marked at once if they are at most this many, or at most this

@@ -183,9 +183,9 @@ public struct CertifiedUnit: Sendable, Equatable {
   /// Present in the list now.
   public var rows: Int
   /// The last certificate before, but for pauses and failures, was as declared, or there was none.
-  public var wasAsDeclared = false
+  public var wasAsDeclared: Bool
   /// The withheld rows were together in the list: later walks decide.
-  public var areTogether = false
+  public var areTogether: Bool
   /// The list has less than it had, and no run has reported that yet.
   public var isNewShortfall: Bool
   /// The next walk may fare better: it was read once, or another list of its stream.

@@ -13,6 +13,8 @@ final class OpenUnit {
   let parameters: [ParameterValue]
   var traversal: Int64
   var beganAt: String
+  /// The last change of records before the walk; 0: unknown, since another run began it.
+  var beganAfter: Int64 = 0
   /// Walks of it have been certified.
   var hasCertificates = false
   /// Its certificates, newest first; nil: to be read again.

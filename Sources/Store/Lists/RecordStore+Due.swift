@@ -6,7 +6,7 @@ public struct DueValue: Sendable, Equatable {
   public var value: String
   public var carried: [[ParameterValue]]
   /// Runs in a row in which its request failed.
-  public var failures = 0
+  public var failures: Int
   /// The last answer left it out: another that does so costs more requests.
   public var isLeftOut = false
 

@@ -13,7 +13,8 @@ extension RecordStore {
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
-    (memory.hasSeenMore, memory.sizesHold) = (signs.flag("says_more"), signs.flag("sizes_hold"))
+    memory.hasSeenMore = signs.flag("says_more")
+    memory.sizesHold = signs.flag("sizes_fixed") == true ? false : signs.flag("sizes_hold")
     if case .number(_, let first) = stream.pager, first > 0, signs.flag("first_known") != true {
       memory.isFirstKnown = false
     }
@@ -120,17 +121,21 @@ extension RecordStore {
     }
   }
 
-  /// Whether numbered pages in other sizes work: for all lists of the stream.
+  /// Whether numbered pages in other sizes work: for all lists of the stream. If they no longer do, it stays noted that
+  /// they did: proofs of earlier walks rest on it.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
-    try note(of: id) { $0["sizes_hold"] = SQLValue(sizesHold) }
+    try note(of: id) { $0[sizesHold ? "sizes_hold" : "sizes_fixed"] = SQLValue(true) }
   }
 
   /// Nothing comes before the page that the job calls the first: for all lists of the stream.
-  /// - Parameter isShown: false: the request failed. It is made again, but once: the API may always answer so.
+  /// - Parameter isShown: false: the request failed. If it fails in a later run, too, the API always answers so.
   public func note(firstShown isShown: Bool, of id: UnitID) throws(StoreError) {
+    let run = SQLValue.integer(try opened(id).run)
     try note(of: id) { signs in
-      let hasFailed = signs.flag("first_known") == false
-      signs["first_known"] = SQLValue(isShown || hasFailed)
+      let failed = signs["first_failed"]
+      signs["first_known"] = SQLValue(
+        isShown || signs.flag("first_known") == true || failed != nil && failed != run)
+      if !isShown { signs["first_failed"] = run }
     }
   }
 

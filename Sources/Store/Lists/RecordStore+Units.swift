@@ -21,6 +21,7 @@ extension RecordStore {
       let open = OpenUnit(
         id: window.id, list: list.number, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
+      open.beganAfter = try connection.pendingBook.latest(connection)
       open.readsAll = readsAll
       try recallFilled(open, accepting: acceptingEmpty)
       var opening = try place(open, window, listName)
@@ -51,6 +52,7 @@ extension RecordStore {
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try write {
+      unit.beganAfter = try connection.pendingBook.latest(connection)
       try connection.delete(Book.pages, where: "window = ? AND traversal = ?", unit.walk)
       try connection.update(
         Book.windows, [("traversal", "traversal + 1"), ("is_open", "1")], where: "window = ?",
@@ -235,6 +237,7 @@ extension RecordStore {
       if let times {
         let walkBreak = try walkBreak(of: id, open.traversal, times, isWindow: unit.window != nil)
         opening.state = .resume(pages: pages, after: walkBreak)
+        open.beganAfter = 0
       }
     }
     if open.plan.stream.isConditional, !window.isNew,

@@ -173,7 +173,7 @@ struct PageWriter {
       case .misfit(let slot, let misfit):
         let field = slot.map { plan.fields[$0] }
         let told = FieldMisfit(
-          column: field?.name ?? "", origin: field?.origin ?? "keep",
+          column: field?.name ?? shaper.origin, origin: field?.origin ?? shaper.origin,
           reason: misfit.sentence(for: field?.kind ?? .text))
         values.note { $0.failed = $0.failed ?? told }
       }

@@ -12,11 +12,18 @@ final class Shaper {
   private let statement: Statement
   private let shaped: [Int]
   private let kinds: [Column.Kind]
+  /// The only one; nil: an error does not tell which of them failed.
+  private let only: Int?
+  /// Whose expressions these are, for messages.
+  let origin: String
 
   init?(_ connection: Connection, _ stream: Stream) throws(SQLiteError) {
     shaped = stream.columns.indices.filter { stream.columns[$0].expression != nil }
     guard !shaped.isEmpty || stream.keep != nil else { return nil }
     kinds = stream.columns.map(\.kind)
+    only = stream.keep == nil && shaped.count == 1 ? shaped[0] : nil
+    let names = shaped.map { stream.columns[$0].name } + (stream.keep == nil ? [] : ["keep"])
+    origin = names.joined(separator: " or ")
     statement = try connection.prepare(Self.text(stream, shaped))
   }
 
@@ -41,9 +48,9 @@ final class Shaper {
     do {
       guard try statement.step() else { return .kept }
     } catch {
-      // Bad input to a function (such as text that is not JSON) costs only this record.
+      // Bad input to a function (such as the least integer to abs) costs only this record.
       guard error.kind == .other || error.kind == .tooBig else { throw error }
-      return .misfit(slot: shaped.first, .expression(error.message))
+      return .misfit(slot: only, .expression(error.message))
     }
     defer { statement.clear() }
     for (column, slot) in shaped.enumerated() {

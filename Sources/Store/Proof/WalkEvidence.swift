@@ -34,6 +34,9 @@ struct WalkEvidence {
       try take(page, of: claim, rules, connection)
     }
     self.stored = stored
+    if claim.handed != nil, claim.left == nil, claim.rules?.isBatch == false, !isDamaged {
+      problems.append("what its walk was handed at its end cannot be read")
+    }
     guard let left = claim.left, left.rules != 0, !isEmpty, !isDamaged else { return }
     guard let rules = try rules.rules(left.rules) else {
       problems.append("the rules of its walk are not there")

@@ -10,7 +10,7 @@ public struct EqualAnswers: Sendable {
   /// Two of the lists; empty for requests.
   public var lists: [String]
   /// False: not all, and some differ under one key.
-  public var isSame = true
+  public var isSame: Bool
   /// A key under which they have different records.
   fileprivate var key: String?
   /// What distinguishes the requests.

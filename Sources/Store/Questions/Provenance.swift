@@ -180,6 +180,7 @@ private struct ProvenanceQuestion {
     let own = [table.name] + table.key.map(\.name)
     var members: [[String]: [[String: SQLValue]]] = [own: row.map { [$0] } ?? []]
     var found: [(rank: Int, row: NamedRow)] = []
+    let others = try listsOfOthers()
     for list in try TrustedList.rows(where: "l.table_name = ?", [.text(table.name)], connection) {
       // Two lists may use one table with different columns.
       let columns = [list.place.table] + list.place.key
@@ -188,6 +189,7 @@ private struct ProvenanceQuestion {
       }
       let member = members[columns]?.first { row in
         list.place.own.allSatisfy { row[$0.name] ?? .null == $0.value } && isOf(list, row)
+          && !others.contains(list.number)
       }
       let rank = member == nil ? 2 : member?["vanished_at"] == .null ? 0 : 1
       found.append(
@@ -216,6 +218,27 @@ private struct ProvenanceQuestion {
     // cut: one part of several
     let filled = digests.dropFirst(TableDesign.partBytes * (part + 1)).prefix(TableDesign.partBytes)
     return filled.contains { $0 != 0 }
+  }
+
+  /// Of the lists without their own table, those whose requests had another value than the record's key.
+  private func listsOfOthers() throws(SQLiteError) -> Set<Int64> {
+    let lists: [(Int64, String, String, String)] = try connection.rows(
+      "SELECT l.list_number, l.parameters, c.column_name, c.source FROM trawl_lists l "
+        + "JOIN trawl_columns c ON c.table_name = l.table_name AND c.written_by = l.stream "
+        + "WHERE l.table_name = ?1 AND l.list_table = ?1 AND c.source GLOB '{*}'",
+      [.text(table.name)])
+    let own = Dictionary(zip(table.key.map(\.name), key)) { one, _ in one }
+    let others = lists.filter { _, parameters, column, source in
+      RecordStore.values(parameters).contains { given in
+        guard "{\(given.name)}" == source else { return false }
+        switch own[column] {
+        case .text(let text)?: return !text.utf8.elementsEqual(given.value.utf8)
+        case .integer(let number)?: return Int64(given.value).map { $0 != number } ?? false
+        default: return false
+        }
+      }
+    }
+    return Set(others.map(\.0))
   }
 
   // MARK: What did not come

@@ -65,11 +65,7 @@ final class RowBuffer {
   }
 
   func setReal(_ index: Int, _ value: Double) {
-    // SQLite stores -0.0 as 0 and reads NaN back as NULL.
-    if value.isNaN {
-      setNull(index)
-      return
-    }
+    // SQLite stores -0.0 as 0. Neither JSON nor SQLite has NaN.
     let bits = (value == 0 ? 0 : value).bitPattern
     place(.real, count: 8, at: index).storeBytes(of: bits.littleEndian, as: UInt64.self)
   }

@@ -154,6 +154,8 @@ enum JinjaTokens {
       if characters[at] == characters[start] { return (text, at + 1) }
       if characters[at] == "\\", at + 1 < characters.count {
         at += 1
+        // Another character, by its letter or number.
+        if "abfnrtvxuUN01234567".contains(characters[at]) { return nil }
         if characters[at] != "'" && characters[at] != "\"" && characters[at] != "\\" {
           text.append("\\")
         }

@@ -8,12 +8,15 @@ extension ManifestAuth {
     /// The component that says it.
     let node: YAMLNode
     var settings: ManifestSettings
-    var secrets: [String] = []
+    var secrets: [(path: [String], hole: String)] = []
     var place = ""
+    /// A part of the place is made up.
+    var needsPlace = false
     var form: [(String, String)] = []
     var body: String?
     var basic: (user: String, password: String)?
     var more: [String] = []
+    var remarks: [String] = []
   }
 
   mutating func addOAuth(
@@ -36,19 +39,24 @@ extension ManifestAuth {
     if let basic, !isBasic || !["client_id", "client_secret"].allSatisfy({ basic.holds($0) }) {
       throw DraftProblem("auth: a token's request with a header field of its own")
     }
-    for (key, named, fallback) in [
-      ("client_id", "client_id_name", "client_id"),
-      ("client_secret", "client_secret_name", "client_secret"),
-      ("refresh_token", "refresh_token_name", "refresh_token"),
-    ] {
-      guard let value = node[key]?.text, key != "refresh_token" || grant == "refresh_token" else {
-        continue
-      }
-      let filled = try exchange.text(value, isSecret: key != "client_id")
-      if isBasic, key != "refresh_token" {
+    for key in ["client_id", "client_secret"] {
+      let filled = try exchange.text(try Self.value(key, of: node), isSecret: key != "client_id")
+      if isBasic {
         exchange.basic = key == "client_id" ? (filled, "") : (exchange.basic?.user ?? "", filled)
       } else {
-        exchange.form.append((node[named]?.text ?? fallback, filled))
+        exchange.form.append((node["\(key)_name"]?.text ?? key, filled))
+      }
+    }
+    let updater = node["refresh_token_updater"]
+    updater?.settle()
+    if grant == "refresh_token" {
+      let own = node["refresh_token_name"]
+      let name = (updater.map { $0["refresh_token_name"] } ?? own)?.text ?? "refresh_token"
+      let spent = try exchange.text(try Self.value("refresh_token", of: node), isSecret: true)
+      exchange.form.append((name, spent))
+      if updater != nil {
+        let next = JobText.quoted(JSONPath.text(of: [name]))
+        exchange.more.append("rotates: { \(spent.dropFirst().dropLast()): \(next) }")
       }
     }
     let scopes = (node["scopes"]?.texts ?? []).joined(separator: " ")
@@ -64,7 +72,8 @@ extension ManifestAuth {
       }
       // The default parameters come first.
       if exchange.form.contains(where: { $0.0 == member.key }) { continue }
-      exchange.form.append((member.key, try exchange.text(value, isSecret: false)))
+      exchange.form.append(
+        (member.key, try exchange.text(value, isSecret: Exchange.soundsSecret(member.key))))
     }
     if let name = node["access_token_name"]?.text, name != "access_token" {
       exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: [name])))")
@@ -72,18 +81,17 @@ extension ManifestAuth {
     if let name = node["expires_in_name"]?.text, name != "expires_in" {
       exchange.more.append("lasts: \(JobText.quoted(JSONPath.text(of: [name])))")
     }
-    node["refresh_token_updater"]?.settle()
-    if let updater = node["refresh_token_updater"], grant == "refresh_token" {
-      let name = updater["refresh_token_name"]?.text ?? "refresh_token"
-      if let spent = exchange.form.first(where: { $0.0 == "refresh_token" })?.1,
-        spent.hasPrefix("{")
-      {
-        exchange.more.append(
-          "rotates: { \(spent.dropFirst().dropLast()): \(JobText.quoted(JSONPath.text(of: [name]))) }"
-        )
-      }
-    }
     add(exchange, .header(name: "Authorization", prefix: "Bearer "))
+  }
+
+  /// What the component sends; with an updater, settings have usual places.
+  private static func value(_ key: String, of node: YAMLNode) throws(DraftProblem) -> String {
+    if let text = node[key]?.text { return text }
+    guard let updater = node["refresh_token_updater"] else {
+      throw DraftProblem("auth: OAuth without \(key)")
+    }
+    let path = updater["\(key)_config_path"]?.texts ?? ["credentials", key]
+    return "{{ config\(path.map { "['\($0)']" }.joined()) }}"
   }
 
   mutating func addLogin(
@@ -132,17 +140,17 @@ extension ManifestAuth {
       guard let name = use?["inject_into", "field_name"]?.text, !name.holds("{{") else {
         throw DraftProblem("auth: a token in a place that is computed")
       }
-      if use?["inject_into", "inject_into"]?.text == "request_parameter" {
-        add(exchange, .query(name: name))
-      } else if use?["inject_into", "inject_into"]?.text == "header", name.lowercased() != "cookie"
-      {
-        let token = ManifestText.pieces(use?["api_token"]?.text ?? "", nil)
-        guard token.count < 3, token.dropLast().allSatisfy({ $0.text != nil }) else {
-          throw DraftProblem("auth: a token between other texts")
-        }
-        add(exchange, .header(name: name, prefix: token.dropLast().compactMap(\.text).joined()))
-      } else {
-        throw DraftProblem("auth: a token in a body or a cookie")
+      let template = JinjaTemplate.parts(use?["api_token"]?.text ?? "{{ session_token }}")
+      var prefix = ""
+      if template.count == 2, case .text(let text) = template[0] { prefix = text }
+      guard template.count == (prefix.isEmpty ? 1 : 2),
+        case .expression(_, .name("session_token")?)? = template.last
+      else { throw DraftProblem("auth: a token between other texts, or a computed one") }
+      switch use?["inject_into", "inject_into"]?.text {
+      case "request_parameter"? where prefix.isEmpty: add(exchange, .query(name: name))
+      case "header"? where name.lowercased() != "cookie":
+        add(exchange, .header(name: name, prefix: prefix))
+      default: throw DraftProblem("auth: a token in a body, in a cookie, or after text in a query")
       }
     default: throw DraftProblem("auth: a token that goes elsewhere")
     }
@@ -159,10 +167,12 @@ extension ManifestAuth {
     if let basic = exchange.basic {
       token.append("basic: \(JobText.quoted("\(basic.user):\(basic.password)"))")
     }
-    let secrets = exchange.secrets.map {
+    let secrets = exchange.secrets.map(\.hole).map {
       "\($0): \(JobText.quoted("\(jobName.prefix(31))-\($0.prefix(32))"))"
     }
     .joined(separator: ", ")
+    remarks += exchange.remarks
+    needsPlace = exchange.needsPlace
     entries.append(
       "{ \(JobText.place(place)), secret: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
     )
@@ -171,36 +181,45 @@ extension ManifestAuth {
 
 extension ManifestAuth.Exchange {
   mutating func readBody() throws(DraftProblem) {
+    var (json, data) = (node["request_body_json"], node["request_body_data"])
     let typed = node["request_body"]
-    let json =
-      typed?["type"]?.text == "RequestBodyJsonObject" ? typed?["value"] : node["request_body_json"]
-    let form =
-      typed?["type"]?.text == "RequestBodyUrlEncodedForm"
-      ? typed?["value"] : node["request_body_data"]
-    let members = (json ?? form)?.members?.filter { $0.key != "$parameters" } ?? []
-    guard !members.isEmpty else { return }
-    var pairs: [(String, String)] = []
-    for member in members {
+    switch typed?["type"]?.text {
+    case nil: break
+    case "RequestBodyJsonObject"?: json = typed?["value"]
+    case "RequestBodyUrlEncodedForm"?: data = typed?["value"]
+    default: throw DraftProblem("auth: a login with a body of a kind of its own")
+    }
+    guard let whole = json ?? data else { return }
+    guard let members = whole.members else {
+      throw DraftProblem("auth: a login with a body that is computed")
+    }
+    var parts: [String] = []
+    for member in members where member.key != "$parameters" {
       guard let value = member.value.text else {
         throw DraftProblem("auth: a login with a nested body")
       }
-      let isSecret = ["password", "secret", "token", "key"].contains {
-        member.key.lowercased().holds($0)
-      }
-      pairs.append((member.key, try text(value, isSecret: isSecret)))
+      let filled = try text(value, isSecret: Self.soundsSecret(member.key))
+      form.append((member.key, filled))
+      let sent = member.value.literal ?? JobText.quoted(filled)
+      parts.append("\(JobText.member(member.key)): \(sent)")
     }
-    if json?.members?.isEmpty == false {
-      body =
-        "{ "
-        + pairs.map { "\(JobText.member($0.0)): \(JobText.quoted($0.1))" }.joined(separator: ", ")
-        + " }"
-    } else {
-      self.form += pairs
+    guard json != nil, !parts.isEmpty else { return }
+    guard form.count == parts.count else {
+      throw DraftProblem("auth: a login with JSON and a query in its address")
     }
+    body = "{ \(parts.joined(separator: ", ")) }"
+  }
+
+  /// The name of what is sent, whatever the setting is called.
+  static func soundsSecret(_ name: String) -> Bool {
+    ["pass", "pwd", "secret", "token", "key"].contains { name.lowercased().holds($0) }
   }
 
   mutating func setPlace(_ source: String) throws(DraftProblem) {
-    place = ManifestBase.fixed(try text(source, isSecret: nil), settings)
+    (place, needsPlace) = ManifestBase.fixed(try text(source, isSecret: nil), settings)
+    if needsPlace {
+      remarks.append("Mind: where your own server gives tokens is for you to say in \"post\".")
+    }
     guard let mark = place.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
     for pair in QueryText.pairs(place[place.utf8.index(after: mark)...]) {
       form.append((try QueryText.decoded(pair.name), try QueryText.decoded(pair.value)))
@@ -220,10 +239,16 @@ extension ManifestAuth.Exchange {
           whole += "{\(try settings.parameter(path, fallback: fallback))}"
           continue
         }
-        let hole = DraftNames.plain(path.last ?? "", else: "secret")
-        if !secrets.contains(hole) { secrets.append(hole) }
-        whole += "{\(hole)}"
+        if !secrets.contains(where: { $0.path == path }) {
+          var taken = Set(secrets.map(\.hole))
+          let name = DraftNames.plain(path.last ?? "", else: "secret")
+          secrets.append((path, PlainName.unique(name, &taken)))
+        }
+        whole += "{\(secrets.first { $0.path == path }?.hole ?? "")}"
       case .either(let condition, let first, let second):
+        remarks.append(
+          "The manifest has two ways here, by \(condition.path.last?.shown ?? ""); this is the default."
+        )
         let pieces = settings.holds(condition) ? first : second
         guard pieces.allSatisfy({ $0.text != nil }) else {
           throw DraftProblem("auth: a token's place that is computed")

@@ -6,7 +6,9 @@ struct ManifestAuth {
   let jobName: String
   /// Objects of `auth`.
   var entries: [String] = []
-  private(set) var remarks: [String] = []
+  var remarks: [String] = []
+  /// The address of a token's request has a part that is made up.
+  var needsPlace = false
   /// What no job can express, and the line of the component.
   private(set) var loss: String?
   private(set) var line = 1
@@ -34,7 +36,7 @@ struct ManifestAuth {
 
   /// The job's check rejects it.
   mutating func refuse(_ why: String) {
-    entries = []
+    (entries, remarks, needsPlace) = ([], [], false)
     loss = "auth: refused: \(why)"
   }
 
@@ -111,8 +113,9 @@ struct ManifestAuth {
     of node: YAMLNode, _ settings: inout ManifestSettings
   ) throws(DraftProblem) {
     var first: String?
-    for member in ["authenticators", "authenticator_selection_path"] { node[member]?.settle() }
-    for option in node["authenticators"]?.members ?? [] {
+    node["authenticator_selection_path"]?.settle()
+    let options = node["authenticators"]?.members ?? []
+    for option in options {
       var attempt = self
       attempt.loss = nil
       var tried = settings
@@ -121,6 +124,7 @@ struct ManifestAuth {
         settings = tried
         self = attempt
         remarks.append("The manifest knows several ways; this one is \(option.key.shown).")
+        for other in options where other.key != option.key { other.value.settle() }
         return
       }
       first = first ?? attempt.loss

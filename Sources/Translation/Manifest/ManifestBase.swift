@@ -34,10 +34,11 @@ struct ManifestBase {
     base = origin + shared.map { "/\($0)" }.joined()
   }
 
-  /// An address whose host has only placeholders that a base may have.
-  static func fixed(_ address: String, _ settings: ManifestSettings) -> String {
+  /// An address whose host has only placeholders that a base may have, and whether a part of it is made up.
+  static func fixed(_ address: String, _ settings: ManifestSettings) -> (String, isMadeUp: Bool) {
     var base = ManifestBase([], settings)
-    return base.repaired(address, settings)
+    let address = base.repaired(address, settings)
+    return (address, !base.placeholders.isEmpty)
   }
 
   func isHere(_ stream: ManifestStream) -> Bool {

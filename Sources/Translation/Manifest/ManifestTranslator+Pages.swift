@@ -113,7 +113,7 @@ extension ManifestTranslator {
     switch pieces.first {
     case .text(let text)? where pieces.count == 1: value = Int(text)
     case .setting(let path, let fallback)? where pieces.count == 1:
-      value = Int(settings.example(path, fallback: fallback)) ?? 100
+      value = Int(settings.example(path, fallback: fallback))
     default: break
     }
     let name = option["field_name"]?.text

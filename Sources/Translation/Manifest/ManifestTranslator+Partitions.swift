@@ -99,8 +99,12 @@ extension ManifestTranslator {
     guard let field = outer.config["partition_field"]?.text else {
       throw DraftProblem("partitions: a parent without a field")
     }
+    let key = outer.config["parent_key"]?.text?.split(separator: "/").map(String.init)
+    // The inner one must be requested for the same member of the outer one.
+    guard let own = streams[inner.at].keyPaths.first(where: { $0.value == key })?.key,
+      let hole = streams[inner.at].holes[own]
+    else { throw DraftProblem("partitions: a product of two streams") }
     try feed(inner.config, inner.at, &stream)
-    guard let hole = streams[inner.at].feed?.column else { return }
     let name = carry(holding: hole, as: field, inner.at)
     stream.feed?.carried.append(name)
     stream.holes[field] = name

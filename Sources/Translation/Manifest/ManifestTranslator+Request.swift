@@ -216,9 +216,7 @@ extension ManifestTranslator {
       return "[\(parts.joined(separator: ", "))]"
     case .scalar(let text, let isPlain):
       if node.isNull || isPlain && text == "None" { return "null" }
-      if isPlain, node.isNumber || ["true", "false", "True", "False"].contains(text) {
-        return text.lowercased()
-      }
+      if let literal = node.literal { return literal }
       // A list or object written as text is sent as such.
       if let inner = LiteralText.node(text) { return try json(inner, parameters, &stream) }
       if let bare = LiteralText.bare(text) { return try number(bare, parameters, &stream) }
@@ -302,7 +300,7 @@ extension ManifestTranslator {
       case .either(let test, let first, let second):
         stream.remark(
           .request,
-          "The manifest has two ways here, by \(test.path.last?.shown ?? ""); this is the one without a word."
+          "The manifest has two ways here, by \(test.path.last?.shown ?? ""); this is the default."
         )
         text += try fill(settings.holds(test) ? first : second, target, &stream)
       case .unknown(let source):
@@ -316,6 +314,9 @@ extension ManifestTranslator {
 }
 
 extension YAMLNode {
+  /// A number or a boolean as JSON; nil: another value.
+  var literal: String? { boolean.map { "\($0)" } ?? (isNumber ? text?.lowercased() : nil) }
+
   /// Where a value goes in the body; empty if that is computed.
   var fieldPath: [String] {
     let path = self["field_path"]?.texts ?? self["field_name"]?.text.map { [$0] } ?? []

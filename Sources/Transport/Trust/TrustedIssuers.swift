@@ -4,7 +4,7 @@ internal import Base
 
 /// The trusted issuers of TLS certificates: those of this machine, or files of the user's.
 public struct TrustedIssuers: Sendable, Equatable {
-  /// A file or folder, and where it was named: `--ca`, `SSL_CERT_FILE`.
+  /// A file or folder, and where it was named: `--ca`, `AWS_CA_BUNDLE`, `SSL_CERT_FILE`.
   struct Place: Sendable, Equatable {
     var path: String
     var source: String
@@ -23,8 +23,10 @@ public struct TrustedIssuers: Sendable, Equatable {
 
   /// `--ca` is trusted in addition to the issuers of the environment, or else of the machine. The variables are curl's:
   /// CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.
-  public init(option: String?, environment: (String) -> String?) {
-    extraFile = option.map { Place(path: $0, source: "--ca") }
+  public init(
+    option: String?, from source: String = "--ca", environment: (String) -> String?
+  ) {
+    extraFile = option.map { Place(path: $0, source: source) }
     if let bundle = environment("CURL_CA_BUNDLE") {
       file = Place(path: bundle, source: "CURL_CA_BUNDLE")
     } else {

@@ -12,8 +12,7 @@ extension ErrorRule {
     }
     if let path {
       guard let document = body.document else { return false }
-      return path.contains(in: document.root, where: passes)
-        && (field == nil || passesField(answer))
+      return path.contains(in: document.root, where: passes) && passesField(answer)
     }
     if field != nil { return passesField(answer) }
     guard let test else { return true }

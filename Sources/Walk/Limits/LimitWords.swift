@@ -37,7 +37,9 @@ struct LimitWords {
       && words.indices.contains { index in
         guard Self.limits.contains(words[index]) else { return false }
         let near = words[max(0, index - Self.reach)...min(words.count - 1, index + Self.reach)]
-        let isReached = Self.has(near, Self.ends) || near.contains("used") && near.contains("up")
+        let isReached =
+          Self.has(near, Self.ends)
+          || zip(near, near.dropFirst()).contains { $0 == "used" && $1 == "up" }
         return isReached && !Self.has(near, Self.sizes)
           && (words[index] == "quota" || Self.has(near, Self.requests.union(Self.times)))
       }

@@ -11,7 +11,7 @@ public struct AccessToken: Sendable {
   /// it would fill, if known.
   public var strayHole: String?
   /// Any other value whose name suggests a token or a secret.
-  public var others: [String] = []
+  public var others: [String]
 }
 
 /// Reads the answer to a token request. No message of it contains a secret.

@@ -20,7 +20,7 @@ extension SignSearch {
       guard let relation = link["rel"] ?? link["relation"] else { continue }
       let relations = ([relation] + relation.elements).compactMap { $0.string?.lowercased() }
       let target = link["href"] ?? link["url"] ?? link["uri"]
-      if relations.contains("next"), target.map({ !isRead($0) }) ?? true {
+      if relations.contains("next"), target.map({ leads($0) && !isRead($0) }) ?? true {
         let skips = target.map { isSkipped($0) } ?? false
         if skips || !onlySkipped {
           add(path + ["next"], skips ? .part : .more, target.map { shown($0) } ?? "")

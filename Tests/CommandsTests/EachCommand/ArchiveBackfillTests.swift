@@ -33,16 +33,14 @@ struct ArchiveBackfillTests {
         ["backfill", "press"] + words + ["--data", trial.data, "--allow-loopback"], ends: status)
     }
     func calls() -> Int { trial.sandbox.requests(api: "newsapi").count }
-    let blind = try await run(
-      ["--from", "2025-11", "--to", "2026-11-20", "--dry-run"], ends: .complete)
+    let range = ["--from", "2025-11", "--to", "2026-11-20"]
+    let blind = try await run(range + ["--dry-run"], ends: .complete)
     #expect(blind.output.contains("not known yet"), "\(blind.output)")
     #expect(blind.output.contains("gives 100 records of one list"))
     #expect(calls() == 0)
-    try await run(["--from", "2025-11", "--to", "2026-11-20"], ends: .paused)
+    try await run(range, ends: .paused)
     let asked = calls()
-    let seeing = try await run([
-      "--from", "2025-01", "--to", "2026-11-20", "--dry-run",
-    ])
+    let seeing = try await run(["--from", "2025-01", "--to", "2026-11-20", "--dry-run"])
     #expect(seeing.output.contains("1 hole, about"), "\(seeing.output)")
     #expect(seeing.output.contains("of it: ") && seeing.output.contains("days"))
     #expect(calls() == asked)

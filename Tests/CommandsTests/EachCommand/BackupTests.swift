@@ -37,50 +37,44 @@ struct BackupTests {
 
   private static let rows = "SELECT group_concat(id || login) FROM github_users"
 
-  @Test("a backup that is cut off is refused as that, and nothing is made for it")
-  func cutOff() async throws {
+  @Test(
+    "a backup that is cut off or damaged inside is refused as that, and nothing is made for it",
+    arguments: ["it is cut off", "it is damaged"])
+  func damagedBackup(words: String) async throws {
     try await trial.trawl("backup", backup, ends: .complete)
-    #expect(truncate(backup, 40_000) == 0)
+    if words == "it is cut off" {
+      #expect(truncate(backup, 40_000) == 0)
+    } else {
+      let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'github_users'"
+      let root = try #require(try one(backup, sql).flatMap { Int($0) })
+      try overwrite(backup, from: (root - 1) * 4096, count: 4096)
+    }
     try await trial.run(
-      ["restore", backup, "--data", other], ends: .damaged,
-      saying: "it is cut off", "use another backup")
+      ["restore", backup, "--data", other], ends: .damaged, saying: words, "use another backup")
     #expect(!trial.exists("other"))
   }
 
-  @Test("a backup that is damaged inside is refused as that, too, and no folder is made for it")
-  func damagedInside() async throws {
-    try await trial.trawl("backup", backup, ends: .complete)
-    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'github_users'"
-    let root = try #require(try one(backup, sql).flatMap { Int($0) })
-    let file = open(backup, O_WRONLY | O_CLOEXEC)
-    defer { close(file) }
-    let noise = [UInt8](repeating: 0x5A, count: 4096)
-    #expect(pwrite(file, noise, noise.count, (root - 1) * noise.count) == noise.count)
-    try await trial.run(
-      ["restore", backup, "--data", other], ends: .damaged,
-      saying: "it is damaged; use another backup")
-    #expect(!trial.exists("other"))
-  }
-
-  /// Overwrites all pages except the first, like a faulty disk.
-  private func damage(ledger path: String) throws {
-    // Everything in one file.
-    try change(path, "PRAGMA journal_mode = DELETE")
+  /// Overwrites bytes of a file, or all behind a place, like a faulty disk.
+  private func overwrite(_ path: String, from: Int, count: Int? = nil) throws {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     try #require(file >= 0)
     defer { close(file) }
-    let size = lseek(file, 0, SEEK_END)
-    let noise = [UInt8](repeating: 0x5A, count: Int(size) - 4096)
-    #expect(pwrite(file, noise, noise.count, 4096) == noise.count)
+    let count = count ?? Int(lseek(file, 0, SEEK_END)) - from
+    #expect(pwrite(file, [UInt8](repeating: 0x5A, count: count), count, from) == count)
   }
 
   @Test("a damaged ledger is named by check, which asks nothing then, and left out of a backup")
   func damagedLedger() async throws {
-    try damage(ledger: "\(trial.data)/ledger.db")
+    let ledger = "\(trial.data)/ledger.db"
+    // Everything in one file.
+    try change(ledger, "PRAGMA journal_mode = DELETE")
+    try overwrite(ledger, from: 4096)
     let asked = trial.sandbox.requests().count
     let checked = try await trial.run("check", ends: .damaged, showing: "ledger.db is damaged")
+    #expect(!checked.everything.contains("check the network"))
     #expect(
-      !checked.everything.contains("check the network") && !checked.output.contains("ok  ledger"))
+      !checked.lines.contains { $0.hasPrefix("  ok ") && $0.contains(" ledger ") },
+      "\(checked.output)")
     #expect(trial.sandbox.requests().count == asked)
 
     let made = try await trial.trawl(
@@ -110,6 +104,11 @@ struct BackupTests {
     #expect(truncate("\(trial.data)/trawl.db", 0) == 0)
     try await trial.trawl("restore", backup, ends: .complete)
     #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
+    for end in ["-wal", "-shm"] { unlink("\(trial.data)/trawl.db\(end)") }
+    Golden.write(String(repeating: "no database\n", count: 1000), to: "\(trial.data)/trawl.db")
+    try await trial.trawl(
+      "restore", backup, "--replace", ends: .found,
+      saying: "the former database cannot say what was forgotten since this backup")
   }
 
   @Test("a picture that is damaged does not come into a backup, and is named")
@@ -123,6 +122,19 @@ struct BackupTests {
     Golden.write(bytes, to: path)
     try await trial.trawl("backup", backup, "--media", saying: "1 picture missing or damaged in")
     #expect(!trial.exists(picture) && trial.exists("media"), "\(picture)")
+    #expect(rename("\(trial.data)/media", "\(trial.scratch.path)/away") == 0)
+    try await trial.trawl(
+      "backup", backup, "--media", ends: .found, saying: "pictures missing or damaged in")
+  }
+
+  @Test("pictures are copied whole to another file system, where none can be linked")
+  func elsewhere() async throws {
+    let memory = ScratchFolder(isInMemory: true)
+    let devices = try [memory.path, trial.data].map { try #require(FileIdentity(path: $0)).device }
+    let (copy, how) = ("\(memory.path)/b.db", devices[0] == devices[1] ? " linked" : " copied (")
+    try await trial.trawl("backup", copy, "--media", ends: .complete, showing: how)
+    try await trial.run(["restore", copy, "--media", "--data", other], ends: .complete)
+    try await trial.run(["media", "verify", "--data", other], ends: .complete)
   }
 
   @Test("a picture of a backup that has other bytes, or is none, is replaced by the next backup")
@@ -183,9 +195,7 @@ struct BackupTests {
     #expect(try one(String(aside), "SELECT count(*) FROM trawl_runs") == "2")
     #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
 
-    unlink("\(trial.data)/ledger.db")
-    unlink("\(trial.data)/ledger.db-wal")
-    unlink("\(trial.data)/ledger.db-shm")
+    for end in ["", "-wal", "-shm"] { unlink("\(trial.data)/ledger.db\(end)") }
     _ = try await trial.trawl("restore", backup, "--replace")
     #expect(try spent(trial.data) == before, "a lost ledger comes back")
   }
@@ -233,9 +243,9 @@ struct BackupTests {
     #expect(code == 0 && unlink(backup) == 0)
     #expect(rename("\(killed)/left", copy) == 0)
     let key = try #require(try trial.rows("SELECT min(id) FROM github_users").first)
-    let told = try await trial.run(
-      ["forget", "github_users", key, "--dry-run", "--data", killed], ends: .complete)
-    #expect(told.errors.contains("still in \(copy): "), "\(told.errors)")
+    try await trial.run(
+      ["forget", "github_users", key, "--dry-run", "--data", killed], ends: .complete,
+      saying: "still in \(copy): ")
   }
 
   @Test("a copy that is in place is named, though its command failed; so is one that is being made")
@@ -246,7 +256,12 @@ struct BackupTests {
     let key = try #require(try trial.rows("SELECT min(id) FROM github_users").first)
     let forget = ["forget", "github_users", key, "--dry-run", "--data", trial.data]
     try await trial.run(forget, ends: .complete, saying: "still in \(readers): ")
+    Golden.write(String(repeating: "no copy\n", count: 1000), to: readers)
+    try await trial.run(
+      forget, ends: .complete, saying: "not looked into, and left as it is: \(readers)")
     #expect(unlink(readers) == 0)
+    try await trial.run(
+      forget, ends: .complete, saying: "not where written, and not looked into, first \(readers)")
     let draft = try AtomicFile(readers)
     try await trial.run(forget, ends: .complete, saying: "a copy to \(readers) is being made")
     withExtendedLifetime(draft) {}
@@ -286,24 +301,26 @@ struct BackupTests {
     try trial.change(Self.damage)
     try await trial.trawl("backup", backup, ends: .found, saying: "backup.db.unproven")
     #expect(try one(backup, Self.rows) == good)
+    try await trial.run(
+      ["restore", backup + ".unproven", "--data", other], ends: .found,
+      saying: "not all of it holds: ", "see: trawl prove --data \(other)")
   }
 
   @Test("a copy for readers has the records and lists, dates, links and items, and no log")
   func readers() async throws {
     let copy = "\(trial.scratch.path)/readers.db"
+    try await trial.trawl(
+      "backup", "--readers", copy, "--media", ends: .usage, saying: "--readers copies no pictures")
     try await trial.trawl("backup", "--readers", copy, ends: .complete)
     #expect(try one(copy, "PRAGMA journal_mode") == "delete")
     #expect(try one(copy, Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
     let type = "SELECT type FROM pragma_table_info('github_users') WHERE name = "
     #expect(try one(copy, type + "'created_at'") == "DATETIME")
     #expect(try one(copy, type + "'first_seen_at'") == "DATETIME")
-    #expect(
-      try one(
-        copy, "SELECT group_concat(\"from\") FROM pragma_foreign_key_list('github_follows')"
-      )
-      .map { Set($0.split(separator: ",")) } == ["user_id", "follower_id"])
-    #expect(
-      try one(copy, "SELECT name FROM sqlite_schema WHERE name LIKE 'trawl%'") == nil)
+    let keys = try Database(copy).rows(
+      "SELECT DISTINCT \"from\" FROM pragma_foreign_key_list('github_follows') ORDER BY 1")
+    #expect(keys == ["follower_id", "user_id"])
+    #expect(try one(copy, "SELECT name FROM sqlite_schema WHERE name LIKE 'trawl%'") == nil)
     #expect(
       try one(copy, "SELECT count(*) FROM items")
         == one("\(trial.data)/trawl.db", "SELECT count(*) FROM github_users"))
@@ -336,42 +353,47 @@ struct BackupTests {
   func publishes() async throws {
     let trial = try CommandTrial()
     trial.keep(job: "unused")
+    // From a path: no folder of jobs has it.
+    let job = "\(trial.scratch.path)/mine.json5"
     Golden.write(
       "{ name: \"mine\", use: \"youtube\", publish: \"readers.db\", params: { q: [\"music\"] } }",
-      to: trial.file(of: "mine"))
-    let ended = try await trial.trawl(
-      "run", "mine", "--stream", "search", "--max-requests", "2", "--endpoint",
-      trial.sandbox.endpoint(for: "youtube"))
-    #expect(
-      !trial.exists("data/readers.db"), "a run that paused publishes nothing: \(ended.errors)")
+      to: job)
     try await trial.trawl(
-      "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
+      "run", job, "--stream", "search", "--max-requests", "2", "--endpoint",
+      trial.sandbox.endpoint(for: "youtube"))
+    #expect(!trial.exists("data/readers.db"), "a run that paused publishes nothing")
+    try await trial.trawl(
+      "run", job, "--set", "q=swift language", "--stream", "search", "--endpoint",
       trial.sandbox.endpoint(for: "youtube"), ends: .complete)
     let copy = "\(trial.data)/readers.db"
     #expect(try one(copy, "SELECT count(*) > 10 FROM items") == "1")
-    #expect(
-      try one(
-        copy,
-        "SELECT count(*) FROM items WHERE link IS NOT 'https://www.youtube.com/watch?v=' || record_key"
-      ) == "0")
+    let unlinked = "link IS NOT 'https://www.youtube.com/watch?v=' || record_key"
+    #expect(try one(copy, "SELECT count(*) FROM items WHERE \(unlinked)") == "0")
+    let metadata = Golden.read("\(trial.data)/readers.metadata.json") ?? ""
+    #expect(metadata.contains("\"label_column\": \"title\""), "\(metadata)")
+    let key = try #require(
+      try trial.rows("SELECT max(video_id) FROM mine_videos WHERE video_id NOT LIKE '-%'").first)
+    try await trial.trawl(
+      "forget", "mine_videos", key, "--dry-run", ends: .complete, saying: "still in \(copy): ")
   }
 
   @Test("--json says what was written, also of a copy that does not hold and of one for readers")
   func json() async throws {
     let made = try await trial.trawl("backup", backup, "--media", "--json")
-    let told = try JSONDocument.read(Array(made.output.utf8)).root
+    let told = try made.json
     #expect(made.status == .complete && made.lines.count == 1, "\(made.everything)")
     #expect(told["kind"]?.string == "backup" && told["path"]?.string == backup)
     #expect(told["holds"]?.boolean == true && told["quotas"]?.boolean == true)
     #expect((told["pictures"]?["linked"]?.integer ?? 0) > 0)
     #expect(told["pictures"]?["missing"]?.integer == 0)
-    let copy = try await trial.trawl("backup", "--readers", "\(trial.scratch.path)/r.db", "--json")
-    let readers = try JSONDocument.read(Array(copy.output.utf8)).root
+    let readers = try await trial.trawl(
+      "backup", "--readers", "\(trial.scratch.path)/r", "--json"
+    ).json
     #expect(readers["kind"]?.string == "readers" && readers["rows"]?.integer ?? 0 > 0)
     #expect(readers["metadata"]?.string == "\(trial.scratch.path)/r.metadata.json")
     try trial.change(Self.damage)
     let bad = try await trial.trawl("backup", backup, "--json")
-    let doubt = try JSONDocument.read(Array(bad.output.utf8)).root
+    let doubt = try bad.json
     #expect(bad.status == .found && doubt["holds"]?.boolean == false, "\(bad.everything)")
     #expect(doubt["path"]?.string == backup + ".unproven" && doubt["findings"]?.integer ?? 0 > 0)
   }

@@ -44,13 +44,60 @@ struct KeyAndResetTests {
 
   @Test(
     "key of nothing, or of a job that needs none, changes nothing",
-    arguments: [
-      ("github", 77), ("openmarket", 78),
-    ])
+    arguments: [("github", 77), ("openmarket", 78)])
   func noKey(job: String, status: Int32) async throws {
     let scratch = ScratchFolder()
     await BinaryRun.run("trawl", ["key", job], environment: ["HOME": scratch.path], ends: status)
     #expect(access("\(scratch.path)/.config", F_OK) != 0)
+  }
+
+  @Test(
+    "key refuses what no key can be, and does not show it",
+    arguments: [
+      ("printf 'canary\\001x\\n'", "the secret is refused"),
+      ("printf 'canary%020000d' 1", "the input was empty or too long"),
+    ])
+  func refused(input: String, words: String) async throws {
+    let scratch = ScratchFolder()
+    let ended = await BinaryRun.run(
+      "/bin/sh", ["-c", "\(input) | '\(BinaryRun.products)/trawl' key github"],
+      environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": ""], ends: 77)
+    #expect(ended.errors.contains(words) && !ended.errors.contains("canary"), "\(ended.errors)")
+    #expect(access("\(scratch.path)/.config", F_OK) != 0)
+  }
+
+  @Test("key without a HOME says how to give the key once, with the job's own variable")
+  func homeless() async throws {
+    try await trial.run(
+      ["key", "github"], environment: ["HOME": ""], ends: .configuration,
+      saying: "there is no HOME to keep a key in", "GITHUB_TOKEN=… trawl run github")
+    trial.keep(job: "shop", text: Self.shop)
+    let ended = try await trial.run(
+      ["key", trial.file(of: "shop")], environment: ["HOME": ""], ends: .configuration,
+      saying: "\nset HOME\n")
+    #expect(!ended.errors.contains("trawl run"), "\(ended.errors)")
+  }
+
+  /// Its secret has no variable.
+  private static let shop = """
+    {
+      name: "shop", base: "https://api.example.com", auth: { to: "header:X-Key", secret: "shop-key" },
+      streams: { books: { get: "/books", records: "items", key: ["id"], columns: ["id"] } },
+    }
+    """
+
+  @Test("key --same-account notes for the next run that its account is that of the last")
+  func sameAccount() async throws {
+    try await trial.run(
+      ["run", "github", "--send-key-to", trial.sandbox.origin] + trial.github,
+      environment: ["GITHUB_TOKEN": CommandTrial.canary], ends: .complete)
+    let kept = "SELECT count(*) FROM trawl_facts WHERE kind = 'asker' AND subject = 'same'"
+    #expect(try trial.rows(kept) == ["0"])
+    let line = "echo key | '\(BinaryRun.products)/trawl' key github --same-account"
+    await BinaryRun.run(
+      "/bin/sh", ["-c", "\(line) --data '\(trial.data)'"],
+      environment: ["HOME": trial.scratch.path, "XDG_CONFIG_HOME": ""], ends: 0)
+    #expect(try trial.rows(kept) == ["1"])
   }
 
   @Test("a key typed at a terminal is not echoed, and the terminal is given back as it was")
@@ -117,14 +164,34 @@ struct KeyAndResetTests {
     try await trial.run(
       "reset records github --dry-run", ends: .complete, showing: "rows of github_users")
     try await trial.run("reset records github", ends: .usage, saying: "add --yes")
-    #expect(try await Self.rows(trial) > 0)
+    #expect(try await rows() > 0)
+    try await trial.run(
+      "reset records github --stream profile", ends: .usage, saying: "for the whole job")
     try await trial.run("reset records github --yes", ends: .complete)
-    #expect(try await Self.rows(trial) == 0)
+    #expect(try await rows() == 0)
+    try await trial.run("status", saying: "there is nothing in \(trial.data) yet")
+    try await trial.run("report --changes", ends: .usage, saying: "no run is stored here yet")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    #expect(try await Self.rows(trial) > 0)
+    #expect(try await rows() > 0)
   }
 
-  private static func rows(_ trial: CommandTrial) async throws -> Int {
+  @Test(
+    "reset at a terminal asks, and forgets nothing at anything but yes",
+    arguments: [("y", true), ("YES", true), ("", false), ("n", false), ("yess", false)])
+  func asked(reply: String, isYes: Bool) async throws {
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let python =
+      "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+    let program = "'\(BinaryRun.products)/trawl' reset records github --data '\(trial.data)'"
+    let ended = await BinaryRun.run(
+      "/bin/sh", ["-c", "echo '\(reply)' | python3 -c '\(python)' \(program)"],
+      environment: ["HOME": trial.scratch.path, "XDG_CONFIG_HOME": ""], ends: 0)
+    #expect(ended.output.contains("forget this? [y/N]"), "\(ended.output)")
+    #expect(ended.output.contains("nothing was forgotten") == !isYes, "\(ended.output)")
+    #expect(try await (rows() == 0) == isYes)
+  }
+
+  private func rows() async throws -> Int {
     let ended = try await trial.run("status github")
     let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
     return Int(row.split(separator: " ").dropFirst(3).first ?? "") ?? 0

@@ -87,37 +87,36 @@ struct LoginTests {
     return (ended, Self.kept(trial.scratch.path))
   }
 
-  @Test("asks as often as the server allows: five seconds less often with each slow_down")
-  func slowDown() async throws {
+  private static let rhythms: [(what: String, answers: [(Int, String)], slept: [Int64])] = [
+    (
+      "as often as the server allows: five seconds less often with each slow_down",
+      [pending, slower, pending, slower, token], [5, 5, 10, 10, 15]
+    ),
+    (
+      "less and less often where nothing comes that can be read, and says so",
+      [(0, ""), (200, "<html>"), (502, ""), token], [5, 10, 20, 25]
+    ),
+    (
+      "on where another's page comes between, once the server took its secrets",
+      [pending, (403, "<html>"), (404, "<html>"), token], [5, 5, 10, 20]
+    ),
+  ]
+
+  @Test("asks", arguments: rhythms.map { $0.what })
+  func rhythm(what: String) async throws {
+    let (_, answers, slept) = try #require(Self.rhythms.first { $0.what == what })
     let time = VirtualTime()
-    let (ended, kept) = try await logIn(
-      Self.exchange([Self.pending, Self.slower, Self.pending, Self.slower, Self.token]), time)
-    #expect(ended.status == .complete, "\(ended.errors)")
-    #expect(time.slept == [5, 5, 10, 10, 15].map { .seconds($0) })
-    #expect(kept?.hasPrefix("canary-r\n") == true)
+    let (ended, kept) = try await logIn(Self.exchange(answers), time)
+    #expect(ended.status == .complete && kept?.hasPrefix("canary-r\n") == true, "\(ended.errors)")
+    #expect(time.slept == slept.map { .seconds($0) })
+    let saysSo = ended.errors.contains("it is asked again, less often")
+    #expect(saysSo || !what.hasSuffix("says so"), "\(ended.errors)")
   }
 
-  @Test("asks less and less often where nothing comes that can be read, and says so")
-  func trouble() async throws {
-    let time = VirtualTime()
-    let (ended, kept) = try await logIn(
-      Self.exchange([(0, ""), (200, "<html>"), (502, ""), Self.token]), time)
-    #expect(time.slept == [5, 10, 20, 25].map { .seconds($0) })
-    #expect(ended.errors.contains("it is asked again, less often"), "\(ended.errors)")
-    #expect(ended.status == .complete && kept != nil)
-  }
-
-  @Test("goes on where another's page comes between, once the server took its secrets")
-  func pageBetween() async throws {
-    let time = VirtualTime()
-    let (ended, kept) = try await logIn(
-      Self.exchange([Self.pending, (403, "<html>"), (404, "<html>"), Self.token]), time)
-    #expect(ended.status == .complete && kept != nil, "\(ended.errors)")
-    #expect(time.slept == [5, 5, 10, 20].map { .seconds($0) })
-  }
-
-  @Test("waits as long as the server asks for")
-  func limited() async throws {
+  @Test(
+    "waits as long as the server asks for; if before it began, it says when to try again",
+    arguments: [1, 2])
+  func limited(request limited: Int) async throws {
     let time = VirtualTime()
     let wait = ScriptedExchange { request, number in
       let body =
@@ -126,10 +125,17 @@ struct LoginTests {
         : "{\"access_token\": \"canary-a\", \"refresh_token\": \"canary-r\"}"
       return .success(
         .json(
-          request, body, number == 2 ? [HeaderField("Retry-After", "30")] : [],
-          status: number == 2 ? 429 : 200, at: time.now))
+          request, body, number == limited ? [HeaderField("Retry-After", "30")] : [],
+          status: number == limited ? 429 : 200, at: time.now))
     }
     let (ended, kept) = try await logIn(wait, time)
+    if limited == 1 {
+      #expect(ended.status == .paused && kept == nil && time.slept.isEmpty, "\(ended.errors)")
+      for words in ["nothing was changed: ", "asks for a wait (429)", "try again after "] {
+        #expect(ended.errors.contains(words), "\(ended.errors)")
+      }
+      return
+    }
     #expect(ended.status == .complete && kept != nil, "\(ended.errors)")
     #expect(time.slept == [.seconds(5), .seconds(30)])
     #expect(
@@ -225,6 +231,32 @@ struct LoginTests {
       errors: 2,
       StandIns(exchange: Self.exchange([Self.token]), time: time.timekeeper))
     #expect(code == 0 && Self.kept(home) == whole)
+  }
+
+  @Test("keeps nothing while a run uses the secret, whose successor would replace the new one")
+  func inUse() async throws {
+    let scratch = ScratchFolder()
+    let home = scratch.path
+    let job = Self.prepare(home)
+    let text = Golden.read(job) ?? ""
+    Golden.write(
+      text.replacing("login:", with: "rotates: { refresh: \"refresh_token\" }, login:"), to: job)
+    let keys = "\(home)/.config/trawl/keys"
+    let run = Locked(try FileLock("\(keys)/.shop-refresh.lock", mode: 0o600))
+    let time = VirtualTime()
+    var keeper = time.timekeeper
+    keeper.sleep = { [sleep = keeper.sleep] duration in
+      if duration == .milliseconds(100) {
+        #expect(Self.kept(home) == nil)
+        run.withLock { $0 = nil }
+      }
+      try await sleep(duration)
+    }
+    let code = await Program.perform(
+      ["key", job], environment: ["HOME": home, "TMPDIR": home], output: 1, errors: 2,
+      StandIns(exchange: Self.exchange([Self.token]), time: keeper))
+    #expect(code == 0 && Self.kept(home)?.hasPrefix("canary-r\n") == true)
+    #expect(time.slept.contains(.milliseconds(100)))
   }
 
   @Test("leaves a browser's answer that comes drop by drop, which would hold up all others")

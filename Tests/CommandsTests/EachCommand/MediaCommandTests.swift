@@ -27,18 +27,14 @@ struct MediaCommandTests {
     Golden.write(text, to: "\(trial.data)/\(path)")
   }
 
-  @Test("verify reads every file, and says so in one line")
-  func sound() async throws {
-    let count = try await paths().count
-    let ended = try await trial.trawl("media", "verify", ends: .complete)
-    #expect(ended.lines.count == 1)
-    #expect(ended.output.hasPrefix("\(count) files, "))
-    #expect(ended.output.contains("each is named by its own SHA-256"))
-  }
-
-  @Test("verify sets wrong bytes aside, and takes the same again from the network; 4")
+  @Test(
+    "verify reads every file, and says so in one line; it sets wrong bytes aside, and takes the same again from the network; 4"
+  )
   func mends() async throws {
     let files = try await paths()
+    let sound = try await trial.run(
+      "media verify", ends: .complete, showing: "each is named by its own SHA-256")
+    #expect(sound.lines.count == 1 && sound.output.hasPrefix("\(files.count) files, "))
     overwrite(files[0], "not what it was")
     overwrite(files[1], "")
     unlink("\(trial.data)/\(files[2])")
@@ -97,9 +93,10 @@ struct MediaCommandTests {
     utimes("\(trial.data)/\(stray)", old)
     Golden.write("x", to: "\(trial.data)/media/ab/notes.txt")
     utimes("\(trial.data)/media/ab/notes.txt", old)
-    let seen = try await trial.trawl("media", "verify", ends: .complete)
-    #expect(seen.output.contains("1 file more that no record names: trawl media gc"))
-    #expect(seen.output.contains("media/ab/notes.txt: not the name of a picture"))
+    try await trial.trawl(
+      "media", "verify", ends: .complete,
+      showing: "1 file more that no record names: trawl media gc",
+      "media/ab/notes.txt: not the name of a picture")
 
     let dry = try await trial.trawl("media", "gc", "--dry-run", ends: .complete)
     #expect(dry.lines.count == 4, "\(dry.output)")
@@ -186,9 +183,7 @@ struct MediaCommandTests {
 
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
   func compositeKey() async throws {
-    let ran = try await trial.trawl(
-      "run", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket"))
-    try #require(ran.status == .complete, "\(ran.everything)")
+    try await trial.run(trial.words("run openmarket"), ends: .complete)
     let row = try trial.rows(
       "SELECT host || ' ' || id || ' ' || thumbnail_path FROM openmarket_products_media "
         + "ORDER BY id LIMIT 1")
@@ -200,9 +195,9 @@ struct MediaCommandTests {
         "media", "path", "openmarket_products", key, ends: .complete)
       #expect(found.output == "\(trial.data)/\(parts[2])\n")
     }
-    let nobody = try await trial.trawl(
-      "media", "path", "openmarket_products", "99999999", ends: .usage)
-    #expect(nobody.errors.contains("its key is host, id"))
+    try await trial.trawl(
+      "media", "path", "openmarket_products", "99999999", ends: .usage,
+      saying: "its key is host, id")
     try await trial.trawl("media", "path", "openmarket_products", "x", ends: .usage)
   }
 
@@ -213,16 +208,27 @@ struct MediaCommandTests {
     let parts = row[0].split(separator: " ").map(String.init)
     let found = try await trial.trawl("media", "path", "github_users", parts[0], ends: .complete)
     #expect(found.output == "\(trial.data)/\(parts[1])\n")
-    let json = try await trial.trawl("media", "path", "github_users", parts[0], "--json")
-    #expect(json.output.contains(#""role":"avatar""#) && json.output.contains(parts[1]))
-    let nobody = try await trial.trawl("media", "path", "github_users", "1", ends: .usage)
-    #expect(nobody.errors.contains("github_users has no record 1"))
-    let wrong = try await trial.trawl("media", "path", "github_people", "1", ends: .usage)
-    #expect(wrong.errors.contains("tables with images: github_users"))
+    try await trial.trawl(
+      "media", "path", "github_users", parts[0], "--json", showing: #""role":"avatar""#, parts[1])
+    try await trial.trawl(
+      "media", "path", "github_users", "1", ends: .usage, saying: "github_users has no record 1")
+    try await trial.trawl(
+      "media", "path", "github_people", "1", ends: .usage,
+      saying: "tables with images: github_users")
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
+    try await trial.run(
+      "media path people_users 1", ends: .usage, saying: "people_users has no images")
     try trial.change("UPDATE trawl_media_urls SET digest = NULL, reason = 'status 403'")
     let count = try trial.rows("SELECT count(*) FROM trawl_media_urls")[0]
     try await trial.trawl(
       "status", "github", showing: "0 of \(count); \(count) refused (status 403)")
+    try trial.change(
+      "UPDATE trawl_media_urls SET reason = 'empty' "
+        + "WHERE identity = (SELECT min(identity) FROM trawl_media_urls)")
+    let others = (Int(count) ?? 0) - 1
+    try await trial.trawl(
+      "status", "github", showing: "\(count) refused (\(others) status 403, 1 empty)")
     let none = try await trial.trawl("media", "path", "github_users", parts[0], ends: .found)
     #expect(none.output == "")
   }

@@ -1,3 +1,4 @@
+import Glibc
 import Base
 @testable import Commands
 @testable import Jobs
@@ -10,37 +11,6 @@ struct NewCommandTests {
   private let trial: CommandTrial
   init() throws { trial = try CommandTrial() }
 
-  /// A list of the sandbox, and facts from its shipped job.
-  struct List: Sendable, CustomTestStringConvertible {
-    var api: String
-    var stream: String
-    var target: String
-    /// The record's own key; the shipped job may add columns.
-    var key: String
-
-    var testDescription: String { "\(api) \(stream)" }
-  }
-
-  static let lists = [
-    List(
-      api: "github", stream: "followers", target: "/users/octocat/followers?per_page=5", key: "id"),
-    List(api: "giphy", stream: "trending", target: "/gifs/trending?rating=g&limit=5", key: "id"),
-    List(api: "giphy", stream: "search", target: "/gifs/search?q=cat&rating=g&limit=5", key: "id"),
-    List(
-      api: "newsapi", stream: "everything",
-      target: "/everything?q=swift&sortBy=publishedAt&pageSize=5",
-      key: "url"),
-    List(
-      api: "openmarket", stream: "products", target: "/api/products?items_per_page=10&page_no=1",
-      key: "id"),
-    List(
-      api: "youtube", stream: "search",
-      target: "/search?part=snippet&type=video&q=swift&maxResults=5",
-      key: "id.videoId"),
-    // Its records have no id; the shipped job extracts one from an address that some lack.
-    List(api: "youtube-proxy", stream: "videos", target: "/?maxResults=5", key: "snippet.title"),
-  ]
-
   private func draft(
     _ target: String, _ more: [String] = []
   ) async throws -> (ended: CommandTrial.Ended, text: String) {
@@ -52,20 +22,30 @@ struct NewCommandTests {
 
   @Test(
     "Of each API it finds paging, records and key as the shipped job has them, and check and try accept it",
-    arguments: lists)
-  func shipped(_ list: List) async throws {
-    let (ended, text) = try await draft(trial.sandbox.endpoint(for: list.api) + list.target)
+    arguments: [
+      ("github", "followers", "/users/octocat/followers?per_page=5", "id"),
+      ("giphy", "trending", "/gifs/trending?rating=g&limit=5", "id"),
+      ("giphy", "search", "/gifs/search?q=cat&rating=g&limit=5", "id"),
+      ("newsapi", "everything", "/everything?q=swift&sortBy=publishedAt&pageSize=5", "url"),
+      ("openmarket", "products", "/api/products?items_per_page=10&page_no=1", "id"),
+      ("youtube", "search", "/search?part=snippet&type=video&q=swift&maxResults=5", "id.videoId"),
+      // Its records have no id; the shipped job extracts one from an address that some lack.
+      ("youtube-proxy", "videos", "/?maxResults=5", "snippet.title"),
+    ])
+  func shipped(api: String, stream: String, target: String, key: String) async throws {
+    let (ended, text) = try await draft(trial.sandbox.endpoint(for: api) + target)
     #expect(ended.status == .complete, "\(ended.errors)")
     let job = try JobFile.read(Array(text.utf8), file: "drafted.json5")
     let drafted = job.streams[0]
     let shipped = try #require(
-      try JobLibrary(userFolder: nil, systemFolder: nil).job(list.api).stream(list.stream))
+      try JobLibrary(userFolder: nil, systemFolder: nil).job(api).stream(stream))
     #expect(drafted.pager == shipped.pager, "\(ended.errors)\n\(text)")
     #expect(drafted.size?.parameter == shipped.size?.parameter)
     #expect(drafted.records == shipped.records)
     #expect(drafted.key.count == 1)
-    #expect(ended.errors.contains("key       \(list.key)\n"), "\(ended.errors)")
-    #expect(trial.sandbox.requests(api: list.api).count <= 10)
+    // The shipped job may add columns to the record's own key.
+    #expect(ended.errors.contains("key       \(key)\n"), "\(ended.errors)")
+    #expect(trial.sandbox.requests(api: api).count <= 10)
     for command in ["check", "try"] {
       let ended = try await trial.trawl(command, "\(trial.scratch.path)/drafted.json5")
       #expect(ended.status == .complete, "\(command): \(ended.everything)\n\(text)")
@@ -113,10 +93,14 @@ struct NewCommandTests {
       ([following, "--into", file, "-o", "x.json5"], "give one of them"),
     ]
     for (words, sentence) in refused {
-      let ended = try await trial.run(["new", "--yes", "--data", trial.data] + words)
-      #expect(ended.status == .usage, "\(words)")
-      #expect(ended.errors.contains(sentence), "\(ended.errors)")
+      try await trial.run(
+        ["new", "--yes", "--data", trial.data] + words, ends: .usage, saying: sentence)
     }
+    let broken = trial.scratch.path + "/broken.json5"
+    Golden.write("{", to: broken)
+    try await trial.run(
+      ["new", following, "--yes", "--into", broken, "--data", trial.data], ends: .configuration,
+      saying: "must be a valid job file first")
     #expect(Golden.read(file) == before)
     #expect(trial.sandbox.requests(api: "github").count == sent)
   }
@@ -160,6 +144,15 @@ struct NewCommandTests {
     #expect(text.contains(more.contains("own") ? "secret: \"own\"" : "secret: \"drafted-key\""))
   }
 
+  @Test("A secret that is also in the address gets into no file")
+  func secretTwice() async throws {
+    let (ended, text) = try await draft(
+      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers?x=\(CommandTrial.canary)",
+      ["-H", "Authorization: Bearer \(CommandTrial.canary)"])
+    #expect(ended.status == .secret && text == "", "\(ended.errors)")
+    #expect(!ended.everything.contains(CommandTrial.canary))
+  }
+
   @Test("A value that looks random is told before it goes into the file")
   func random() async throws {
     let told = "has a long value, which goes into the file"
@@ -180,6 +173,93 @@ struct NewCommandTests {
     #expect(ended.errors.contains("fails (HTTP 500): nothing was drafted"), "\(ended.errors)")
   }
 
+  @Test("A second page that fails leaves a draft of one page, which is no whole list")
+  func failingPage() async throws {
+    trial.sandbox.arm(ArmedFault(.closeNow, target: "page=2", count: 100))
+    let (ended, text) = try await draft(
+      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers?per_page=5")
+    #expect(ended.status == .less, "\(ended.errors)")
+    let stream = try JobFile.read(Array(text.utf8), file: "drafted.json5").streams[0]
+    #expect(stream.pager == .single && stream.isSearch, "\(text)")
+  }
+
+  // MARK: descriptions
+
+  private static func description(
+    _ server: String, _ paths: [String], schemes: String = "{}"
+  ) -> String {
+    let answer =
+      #"{"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"properties": {"id": {"type": "integer"}, "login": {"type": "string"}}}}}}}}"#
+    let get =
+      #"{"get": {"parameters": [{"name": "per_page", "in": "query", "schema": {"type": "integer"}}], "responses": \#(answer)}}"#
+    let lists = paths.map { "\"\($0)\": \(get)" }.joined(separator: ", ")
+    return
+      #"{"openapi": "3.0.3", "servers": [{"url": "\#(server)"}], "components": {"securitySchemes": \#(schemes)}, "paths": {\#(lists)}}"#
+  }
+
+  @Test("A description becomes a job of its lists, without a request; the next commands are named")
+  func description() async throws {
+    let file = "\(trial.scratch.path)/api.json"
+    let server = trial.sandbox.endpoint(for: "github")
+    let paths = (0..<53).map { "/things\($0)" }
+    for (count, status, schemes) in [
+      (2, .complete, #"{"k": {"type": "http", "scheme": "bearer"}}"#), (53, .less, "{}"),
+    ] as [(Int, Commands.ExitStatus, String)] {
+      Golden.write(Self.description(server, Array(paths[..<count]), schemes: schemes), to: file)
+      let (ended, text) = try await draft(file)
+      let target = "\(trial.scratch.path)/drafted.json5"
+      #expect(ended.status == status && ended.output == "\(target)\n", "\(ended.everything)")
+      #expect(ended.errors.contains("  trawl key ") == (status == .complete), "\(ended.errors)")
+      #expect(ended.errors.contains("3 more paths that list") == (status == .less))
+      let job = try JobFile.read(Array(text.utf8), file: "drafted.json5")
+      #expect(job.streams.count == min(count, 50) && job.streams.allSatisfy(\.isSearch))
+      #expect(try await draft(file).ended.status == .cannotCreate)
+      unlink(target)
+    }
+    #expect(trial.sandbox.requests(api: "github").isEmpty)
+  }
+
+  @Test("What describes no lists is refused with what it is, and nothing is written")
+  func noDescription() async throws {
+    let file = "\(trial.scratch.path)/api.json"
+    for (text, sentence) in [
+      ("[1]", "is a JSON list, and no OpenAPI description"), ("openapi: 3.0.0", "is not JSON"),
+      ("{}", "nothing can be drafted"),
+      (Self.description("https://a.example?x=1", ["/a"]), "no job file could be made of"),
+    ] {
+      Golden.write(text, to: file)
+      let (ended, drafted) = try await draft(file)
+      #expect(ended.status == .failed && drafted == "", "\(ended.everything)")
+      #expect(ended.errors.contains(sentence), "\(ended.errors)")
+    }
+    unlink(file)
+    let ended = try await draft(file).ended
+    #expect(ended.status == .usage && ended.errors.contains("there is no such file"))
+  }
+
+  @Test("One path is also requested, if that is allowed; without an answer the description counts")
+  func onePath() async throws {
+    let file = "\(trial.scratch.path)/api.json"
+    let target = "\(trial.scratch.path)/drafted.json5"
+    let path = "/users/octocat/followers"
+    let dead = DeadPort()
+    for (server, yes, isAnswered, sentence) in [
+      (trial.sandbox.endpoint(for: "github"), ["--yes"], true, "1. the list itself"),
+      (trial.sandbox.endpoint(for: "github"), [], false, "nothing was requested"),
+      (dead.origin, ["--yes"], false, "the draft is made of the description alone"),
+    ] {
+      Golden.write(Self.description(server, ["/other", path]), to: file)
+      let sent = trial.sandbox.requests(api: "github").count
+      let words = ["new", file, "--path", path, "-o", target, "--data", trial.data]
+      try await trial.run(words + yes, ends: .complete, saying: sentence)
+      let job = try JobFile.read(
+        Array((Golden.read(target) ?? "").utf8), file: "drafted.json5")
+      #expect(job.streams.map { $0.pager != .single } == [isAnswered])
+      #expect((trial.sandbox.requests(api: "github").count > sent) == isAnswered)
+      unlink(target)
+    }
+  }
+
   @Test("What cannot be asked is told without repeating it")
   func usage() async throws {
     for words in [
@@ -194,6 +274,7 @@ struct NewCommandTests {
       ["https://api.example/", "--key", "a b"],
       ["https://api.example/", "--key", "ghp_0123456789\(CommandTrial.canary)"],
       ["https://api.example/?q=M%FCller"], ["https://api.example/", "--path", "/things"],
+      ["https://api.example/", "--post", "[1]"], ["https://api.example/", "-H", "X-A: {key} x"],
       ["https://api.example/", "-H", "Authorization Bearer \(CommandTrial.canary): x"],
       ["https://api.example/", "--post", #"{"password":"\#(CommandTrial.canary)"}"#],
       [
@@ -201,8 +282,7 @@ struct NewCommandTests {
         #"{"a":[{"auth":{"api_key":["\#(CommandTrial.canary)"]}}]}"#,
       ],
     ] {
-      let ended = try await trial.run(["new", "--yes"] + words)
-      #expect(ended.status == .usage, "\(words)")
+      let ended = try await trial.run(["new", "--yes"] + words, ends: .usage)
       #expect(!ended.everything.contains(CommandTrial.canary))
     }
     try await trial.run(

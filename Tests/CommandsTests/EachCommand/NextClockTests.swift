@@ -18,13 +18,9 @@ struct NextClockTests {
           / 60
       }
       // 00:00, 01:10, 01:29 and 01:45 in summer time; then 01:10, 01:30 and 02:10.
-      #expect(next(0) == 90)
-      #expect(next(70) == 90)
-      #expect(next(89) == 90)
-      #expect(next(105) == 150)
-      #expect(next(130) == 150)
-      #expect(next(150) == 150 + 24 * 60)
-      #expect(next(190) == 150 + 24 * 60)
+      for minutes: Int64 in [0, 70, 89] { #expect(next(minutes) == 90) }
+      for minutes: Int64 in [105, 130] { #expect(next(minutes) == 150) }
+      for minutes: Int64 in [150, 190] { #expect(next(minutes) == 150 + 24 * 60) }
       // 2027-03-14: 02:30 does not exist; the run must still end.
       let spring = Instant(seconds: 1_805_000_400)
       let skipped = NextClock.instant(hour: 2, minute: 30, after: spring) - spring

@@ -17,54 +17,30 @@ struct PathJobTests {
   @Test("is known by its name afterwards, and a file that is changed or gone is said")
   func named() async throws {
     let trial = try CommandTrial()
-    let (path, data) = (file(trial), ["--data", trial.data])
+    let path = file(trial)
     try await trial.run("run folk", ends: .usage)
-    try await trial.run(["run", path] + data, ends: .complete)
-    let again = try await trial.run("run folk")
-    #expect(
-      again.status == .complete && !again.errors.contains("changed since"), "\(again.everything)")
+    try await trial.run("run \(path)", ends: .complete)
+    let again = try await trial.run("run folk", ends: .complete)
+    #expect(!again.errors.contains("changed since"), "\(again.errors)")
     try await trial.run("status folk", showing: path)
     try await trial.run("check folk", ends: .complete, showing: "records (HTTP 200")
-    // Named by its file it is the same job for commands on stored data.
-    for words in [
-      ["prove", path], ["report", path], ["report", path, "--changes"],
-      ["search", "octo", "--job", path], ["reset", "progress", path, "--dry-run"],
+    // Named by its file it is the same job for commands on stored data; a misspelt name is an error.
+    for line in [
+      "prove JOB", "report JOB", "report JOB --changes", "search octo --job JOB",
+      "reset progress JOB --dry-run",
     ] {
-      let told = try await trial.run(words + data)
-      #expect(told.status == .complete, "\(words): \(told.everything)")
-    }
-    // A misspelt name is an error.
-    for words in [
-      ["prove", "fulk"], ["report", "fulk"], ["report", "fulk", "--changes"],
-      ["search", "octo", "--job", "fulk"], ["reset", "progress", "fulk", "--dry-run"],
-    ] {
-      let told = try await trial.run(words + data)
-      #expect(told.status == .usage && told.errors.contains("folk"), "\(words): \(told.errors)")
+      try await trial.run(line.replacing("JOB", with: path), ends: .complete)
+      try await trial.run(line.replacing("JOB", with: "fulk"), ends: .usage, saying: "folk")
     }
     Golden.write((Golden.read(path) ?? "") + "// a remark\n", to: path)
     try await trial.run(
       "run folk --dry-run", ends: .complete, saying: "has changed since its last run")
+    Golden.write((Golden.read(path) ?? "").replacing("\"folk\"", with: "\"other\""), to: path)
+    try await trial.run("run folk", ends: .usage, saying: "which is the file of other now")
+    try await trial.run(
+      "status folk --alert", ends: .found, showing: "\(path) is the file of another job now")
     unlink(path)
     try await trial.run("run folk", ends: .usage, saying: "that file is gone")
     try await trial.run("status folk", ends: .complete, showing: "is not there")
-  }
-
-  @Test("--images later leaves what the walk did not wait for to the next run, with its number")
-  func later() async throws {
-    let trial = try CommandTrial()
-    let first = try await trial.run(
-      ["run", "github", "--images", "later"] + trial.github, ends: .complete)
-    let stored = try trial.rows(
-      "SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL")
-    let all = try trial.rows("SELECT count(*) FROM github_users WHERE avatar_url IS NOT NULL")
-    if stored != all {
-      #expect(first.errors.contains("left to the next run"), "\(first.errors)")
-    }
-    try await trial.run(["run", "github"] + trial.github, ends: .complete)
-    #expect(
-      try trial.rows("SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL") == all
-    )
-    #expect(
-      try await trial.run(["run", "github", "--images", "never"] + trial.github).status == .usage)
   }
 }

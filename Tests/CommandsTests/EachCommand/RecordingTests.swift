@@ -1,6 +1,7 @@
 import Glibc
 import Base
 @testable import Commands
+import SandboxKit
 import TestSupport
 import Testing
 
@@ -9,13 +10,12 @@ struct RecordingTests {
   private let scratch = ScratchFolder()
   static let origin = Origin(scheme: "https", host: "api.example", port: 443)
   static let canary = "ca/na\"ry+k€y-7f3a"
+  static let credential = Credential(
+    place: .query(name: "key"), secret: Secret(canary), origins: [origin])
 
-  static func request(_ target: String, _ fields: [HeaderField] = []) -> Base.Request {
+  static func request(_ target: String) -> Base.Request {
     Request(
-      WebAddress(origin: origin, path: "/\(target)"), fields: fields,
-      credential: Credential(
-        place: .query(name: "key"), secret: Secret(canary), origins: [origin]),
-      rule: AddressRule())
+      WebAddress(origin: origin, path: "/\(target)"), credential: credential, rule: AddressRule())
   }
 
   static func answer(_ request: Base.Request, _ status: Int, _ body: [UInt8]) -> Answer {
@@ -26,9 +26,7 @@ struct RecordingTests {
   }
 
   static func recorder(_ inner: any Exchange, _ folder: String) throws -> Recorder {
-    let credential = Credential(
-      place: .query(name: "key"), secret: Secret(canary), origins: [origin])
-    return Recorder(
+    Recorder(
       inner, live: VirtualTime().timekeeper, file: try RecordingFile(creating: folder),
       credential: credential,
       heading: Recorder.Heading(
@@ -54,11 +52,13 @@ struct RecordingTests {
       for echo in echoes { answer.fields.append(HeaderField("Link", "</x?key=\(echo)>")) }
       answer.fields.append(HeaderField("Set-Cookie", "session=biscuit"))
       answer.address = WebAddress(origin: Self.origin, path: "/a", query: "key=\(encoded)&b=1")
-      answer.hops = [Hop(status: 302, from: request.address, to: answer.address)]
+      answer.leadsTo = RedirectTarget(answer.address, shown: answer.address)
       return .success(answer)
     }
     let recorder = try Self.recorder(exchange, "\(scratch.path)/rec")
-    for _ in 1...3 { _ = try? await recorder.send(Self.request("a"), into: nil) }
+    var request = Self.request("a")
+    request.body = RequestBody(Array("q=\(Self.canary)".utf8), type: "text/plain")
+    for _ in 1...3 { _ = try? await recorder.send(request, into: nil) }
     let kept = Self.files(of: "\(scratch.path)/rec")
     #expect(kept.count == 2, "one body is not text")
     for (name, bytes) in kept {
@@ -67,6 +67,7 @@ struct RecordingTests {
         #expect(!text.contains(echo), "\(name) holds \(echo)")
       }
       #expect(text.contains("***"))
+      #expect(text.contains(#""body":"q=***""#) == (name == RecordingFile.name))
     }
   }
 
@@ -146,6 +147,31 @@ struct RecordingTests {
         #expect(throws: ExitReport.self) { try ReplayFile(folder) }
       }
     }
+    let path = "\(scratch.path)/rec-/\(RecordingFile.name)"
+    Golden.write(lines[0].replacing("https://api.example/", with: ""), to: path)
+    #expect(throws: ExitReport.self) { try ReplayFile("\(scratch.path)/rec-") }
+    let none = #expect(throws: ExitReport.self) { try ReplayFile("\(scratch.path)/none") }
+    #expect(none?.lines.first?.hasSuffix("No such file or directory; is it a recording?") == true)
+  }
+
+  @Test("of a run with a key does not hold it, and replays without one")
+  func withKey() async throws {
+    let trial = try CommandTrial()
+    let recording = "\(trial.scratch.path)/rec"
+    let first = try await trial.run(
+      ["run", "github", "--record", recording, "--send-key-to", trial.sandbox.origin]
+        + trial.github, environment: ["GITHUB_TOKEN": CommandTrial.canary], ends: .complete)
+    let kept = Self.files(of: "\(recording)/github")
+    #expect(!kept.isEmpty)
+    for (name, bytes) in kept {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(!text.contains(CommandTrial.canary), "\(name)")
+    }
+    let again = try await trial.run(
+      ["run", "github", "--replay", recording, "--data", "\(trial.scratch.path)/other"],
+      ends: .complete)
+    let told = [first, again].map { $0.errors.split(separator: ",").prefix(4) }
+    #expect(told[0] == told[1], "verdict, lists and records")
   }
 
   @Test("of a run with faults and images replays to the same rows and the same report")

@@ -117,13 +117,34 @@ struct ReportCommandTests {
     try await trial.run(
       "report --changes --since soon", ends: .usage,
       saying: "--since soon: it is neither a run nor a time", "the last runs: ", run)
+    try await trial.run(
+      "report --changes ours/\(run)", ends: .complete, showing: "ours", "since the run of")
+    let changes = try await trial.run("report --changes ours --json").json
+    #expect(changes["tables"]?[0]?["table"]?.string == "ours_users")
+    try await trial.run(
+      "report --changes ours/soon", ends: .usage, saying: "there is no run soon of ours",
+      "its last runs: ")
+    try await trial.run(
+      "report --changes ours/\(run) --since 1d", ends: .usage, saying: "names a run already")
+    try await trial.run("report --since 1d", ends: .usage, saying: "which is not given")
   }
 
   @Test("says what there is when a name has no report")
   func unknown() async throws {
     try await trial.run("report", ends: .usage, saying: "every run writes one")
     _ = try await trial.run(["run", "github"] + trial.github)
-    try await trial.run("report giphy", ends: .usage, saying: "there are reports of: github")
+    for word in ["giphy", "github/20200101T000000Z"] {
+      try await trial.run("report \(word)", ends: .usage, saying: "there are reports of: github")
+    }
+    let shelf = ReportShelf(folder: "\(trial.data)/reports")
+    let report = try shelf.find("github").path
+    for (text, words) in [
+      ("no report", "it is not JSON"), ("{}", "names no schema"),
+      ("{\"schema\":99}", "newer Trawl"),
+    ] {
+      Golden.write(text, to: report)
+      try await trial.run("report github", ends: .damaged, saying: "\(report) cannot be", words)
+    }
   }
 
   @Test(
@@ -195,6 +216,8 @@ struct ReportCommandTests {
     }
     try await trial.run(
       "report github --changes", ends: .complete, showing: "which did not come to its end")
+    try await trial.run("status github", showing: "was cut off (a kill, a power cut, ")
+    try await trial.run("status", showing: "by a kill or a power cut; the next run resumes")
   }
 
   @Test("is that of the last run that the database has, also when a backup was restored")

@@ -14,13 +14,33 @@ struct RunOptionTests {
 
   @Test("--dry-run shows units, first requests and quota, asks nothing and makes no folder")
   func dryRun() async throws {
-    let ended = try await trial.run(
+    try await trial.run(
       ["run", "github", "--dry-run"] + trial.github, ends: .complete, showing: "profile of octocat",
       "\(trial.sandbox.endpoint(for: "github"))/users/octocat", "quota core: 60 of 60 left",
-      "for each profile.login that is due")
-    #expect(ended.output.contains("this takes at least "), "how long its lists are is not known")
+      "for each profile.login that is due", "this takes at least ")
+    let many = (1...21).flatMap { ["--set", "user=u\($0)"] }
+    try await trial.run(
+      ["run", "github", "--dry-run"] + many + trial.github, ends: .complete,
+      showing: "profile: 21 lists  21 ", "\(trial.sandbox.endpoint(for: "github"))/users/u1\n")
     #expect(trial.sandbox.requests().isEmpty)
     #expect(!trial.exists("data"))
+  }
+
+  @Test("what names no list that could be requested is refused before anything is asked")
+  func nothingToAsk() async throws {
+    try await trial.run(
+      ["run", "github", "--stream", "search", "--set", "words=@profile.login"] + trial.github,
+      ends: .usage, saying: "nothing of github would be requested", "the stream search of github is"
+    )
+    trial.keep(job: "people")
+    try await trial.run(
+      "run people --set user=..", ends: .usage, saying: "\"..\" can be no part of the path")
+    try await trial.run(
+      "run github newsapi --endpoint http://127.0.0.1:1", ends: .usage,
+      saying: "--endpoint is for one job")
+    try await trial.run(
+      "run github --ca /none", ends: .configuration, saying: "nothing was requested")
+    #expect(trial.sandbox.requests().isEmpty)
   }
 
   @Test("--dry-run needs no key, and says that the run does")
@@ -50,10 +70,7 @@ struct RunOptionTests {
   @Test("--dry-run names the cap that ended a list before and will end it again")
   func dryRunCapped() async throws {
     let trial = try CommandTrial(SandboxOptions(size: .demo))
-    let command = [
-      "run", "giphy", "--stream", "trending", "--endpoint",
-      trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
-    ]
+    let command = trial.words("run giphy --stream trending")
     try await trial.run(command, ends: .complete)
     let sent = trial.sandbox.requests(api: "giphy").count
     let words = "the API's cap of 499 will end it, as it did before"
@@ -78,13 +95,44 @@ struct RunOptionTests {
     #expect(refused.errorLines[1].contains("--wait"))
     #expect(trial.sandbox.requests().isEmpty)
     async let waiting = trial.run(["run", "github", "--wait"] + trial.github)
+    try await until("the run waits") { !trial.time.slept.isEmpty }
+    #expect(trial.sandbox.requests().isEmpty)
     lock = nil
     let ended = try await waiting
-    #expect(ended.status == .complete)
+    let words = "waiting until the other command is done with github, process \(getpid())"
+    #expect(ended.status == .complete && ended.errors.contains(words), "\(ended.errors)")
+  }
+
+  @Test("--images later leaves what the walk did not wait for to the next run, with its number")
+  func laterImages() async throws {
+    let mayCome = Locked(false)
+    trial.sandbox.watch { request in
+      guard request.api == "media" else { return }
+      for _ in 0..<600_000 {
+        if mayCome.withLock({ $0 }) { return }
+        // On a thread of the server.
+        usleep(1_000)
+      }
+    }
+    async let first = trial.run(["run", "github", "--images", "later"] + trial.github)
+    try await until("the lists are read") {
+      // Before the first page there is no such table.
+      (try? trial.rows("SELECT count(*) FROM trawl_certificates")) == ["3"]
+    }
+    mayCome.withLock { $0 = true }
+    let ended = try await first
+    let stored = "SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL"
+    let all = try trial.rows("SELECT count(*) FROM github_users WHERE avatar_url IS NOT NULL")
+    #expect(ended.status == .complete && ended.errors.contains("left to the next run"))
+    #expect(try trial.rows(stored) != all, "\(ended.errors)")
+    try await trial.run("status", showing: " still to fetch")
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    #expect(try trial.rows(stored) == all)
+    try await trial.run(["run", "github", "--images", "never"] + trial.github, ends: .usage)
   }
 
   @Test("--until gives the run that instant as its end")
-  func until() throws {
+  func untilTime() throws {
     let end = Instant(seconds: (trial.time.now.seconds / 60 + 4) * 60)
     let context = try trial.context([
       "run", "github", "--until", Self.clock(end), "--endpoint", "http://127.0.0.1:1/",
@@ -111,36 +159,29 @@ struct RunOptionTests {
     }
   }
 
-  @Test("--metrics-file puts a whole Prometheus text in place, and keeps an earlier success")
+  @Test(
+    "--metrics-file puts a whole Prometheus text in place, and claims no success of a run that paused or could not begin, nor while each list fails"
+  )
   func metrics() async throws {
-    let file = "\(trial.scratch.path)/trawl.prom"
-    _ = try await trial.run(["run", "github", "--metrics-file", file] + trial.github)
-    let good = try #require(Golden.read(file))
-    #expect(good.contains("trawl_run_exit_code{job_name=\"github\"} 0\n"))
-    let sent = trial.sandbox.requests(api: "github").count
-    #expect(good.contains("trawl_run_requests{job_name=\"github\"} \(sent)\n"))
-    let success = try #require(Self.value("trawl_last_success_timestamp_seconds", good))
-    _ = try await trial.run(
-      ["run", "github", "--max-requests", "0", "--metrics-file", file] + trial.github)
-    let paused = try #require(Golden.read(file))
-    #expect(paused.contains("trawl_run_exit_code{job_name=\"github\"} 75\n"))
-    #expect(Self.value("trawl_last_success_timestamp_seconds", paused) == success)
-    #expect(Self.isWellFormed(paused))
-  }
-
-  @Test("--metrics-file claims no success of a run that could not begin, nor while each list fails")
-  func metricsOfFailures() async throws {
     trial.keep(job: "people")
     let file = "\(trial.scratch.path)/trawl.prom"
     let line = "run people --set user=hubot --metrics-file \(file)"
+    let series = "trawl_run_exit_code{job_name=\"people\"} "
     try await trial.run(line, ends: .complete)
     let good = try #require(Golden.read(file))
+    let sent = trial.sandbox.requests(api: "github").count
+    #expect(good.contains("\(series)0\n"))
+    #expect(good.contains("trawl_run_requests{job_name=\"people\"} \(sent)\n"))
+    let success = try #require(Self.lastSuccess(good))
     let text = Golden.read(trial.file(of: "people")) ?? ""
     Golden.write("{ name: }", to: trial.file(of: "people"))
     try await trial.run(line, ends: .configuration)
-    let series = "trawl_run_exit_code{job_name=\"people\"} "
     #expect(Golden.read(file) == good.replacing("\(series)0\n", with: "\(series)78\n"))
     Golden.write(text, to: trial.file(of: "people"))
+    try await trial.run("\(line) --max-requests 0", ends: .paused)
+    let paused = try #require(Golden.read(file))
+    #expect(paused.contains("\(series)75\n") && Self.lastSuccess(paused) == success)
+    #expect(Self.isWellFormed(paused))
     trial.sandbox.arm(ArmedFault(.cutJSON, target: "/hubot/followers", count: 10_000))
     var codes: [Commands.ExitStatus] = []
     for _ in 0..<2 {
@@ -149,8 +190,7 @@ struct RunOptionTests {
     }
     #expect(codes.last == .complete, "a list that fails again is no news: \(codes)")
     let failing = try #require(Golden.read(file))
-    let success = "trawl_last_success_timestamp_seconds"
-    #expect(Self.value(success, failing) == Self.value(success, good))
+    #expect(Self.lastSuccess(failing) == success)
   }
 
   @Test("--metrics-file goes on to tell of a job of the command that is not due or cannot begin")
@@ -195,21 +235,27 @@ struct RunOptionTests {
         ends: .cannotCreate, saying: "this is the database itself")
       try await trial.run(["run", "github"] + trial.github, ends: .complete)
     }
+    try await trial.run(
+      ["run", "github", "--metrics-file", "\(trial.scratch.path)/none/x.prom"] + trial.github,
+      ends: .cannotCreate, saying: "github: complete; ", "x.prom cannot be written: ")
     try await trial.trawl("prove", ends: .complete)
   }
 
   @Test("a name in metrics ends neither its label nor its line")
   func metricsOfOddNames() {
-    let facts = RunFacts(
+    var facts = RunFacts(
       run: "1", job: "5\"\u{301}\r\n\\", command: "run", arguments: [], origin: "https://a.example",
       startedAt: Instant(seconds: 0))
+    let range = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 9))
+    facts.coverage = [CoverageFacts(stream: "s", listName: "\"q", range: range, stretches: [])]
     let text = MetricsText([RunMetrics(facts: facts, exitCode: 0)]).text
+    #expect(text.contains(",stream=\"s\",list=\"\\\"q\"} 0"), "\(text)")
     #expect(text.contains("trawl_run_exit_code{job_name=\"5\\\"\u{301}\r\\n\\\\\"} 0\n"))
   }
 
-  private static func value(_ name: String, _ text: String) -> String? {
-    text.split(separator: "\n").first { $0.hasPrefix("\(name){") }?
-      .split(separator: " ").last.map(String.init)
+  private static func lastSuccess(_ text: String) -> Substring? {
+    text.split(separator: "\n").first { $0.hasPrefix("trawl_last_success_timestamp_seconds{") }?
+      .split(separator: " ").last
   }
 
   /// Each metric once: HELP, TYPE, samples.
@@ -241,6 +287,11 @@ struct RunOptionTests {
     trial.keep(job: "people", columns: "login: \"login as integer required\"")
     try await trial.run("run people", ends: .less)
     let sent = trial.sandbox.requests().count
+    try await trial.run(
+      "run people --retry-rejects", ends: .complete, saying: "0 rejects fit now, ",
+      "what is left says why: SELECT path, reason, raw FROM trawl_rejects WHERE job = 'people'")
+    try await trial.run(
+      "status people", showing: " kept: SELECT * FROM trawl_rejects WHERE job = 'people'")
     trial.keep(job: "people", columns: "login: \"login as text required\"")
     let again = try await trial.run("run people --retry-rejects", ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))

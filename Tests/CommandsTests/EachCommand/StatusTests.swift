@@ -14,6 +14,8 @@ struct StatusTests {
   func empty() async throws {
     try await trial.run("status", ends: .complete, saying: trial.advice("trawl run JOB makes it"))
     try await trial.trawl("status", "--max-age", "1d", ends: .found)
+    let path = try await trial.run("path", ends: .complete, saying: "no database there yet")
+    #expect(path.output == "\(trial.data)/trawl.db\n")
     #expect(!trial.exists("data"))
   }
 
@@ -47,6 +49,9 @@ struct StatusTests {
     #expect(all > 110 && shown == 100, "\(all), \(shown): \(ended.output.suffix(2_000))")
     #expect(ended.output.contains("and \(all - 100) more lists; of all \(all): "))
     #expect(ended.output.contains("--json names each"))
+    // What is complete needs no look.
+    let isShown = ended.lines.contains { $0.contains(" of octocat ") && $0.contains(" complete ") }
+    #expect(!isShown, "\(ended.output)")
   }
 
   @Test("tells who used a quota, also of a job that was run by its path")
@@ -62,9 +67,8 @@ struct StatusTests {
     // Its file is in no job folder.
     try await trial.run(
       "status folk", showing: "all: \(40 - count) of 40 left, more at ", "; used by folk \(count)")
-    let json = try await trial.trawl("status", "--json")
-    let document = try JSONDocument.read(Array(json.lines[0].utf8))
-    let quota = try #require(document.root["quotas"]?[0])
+    let json = try await trial.run("status folk --json").json
+    let quota = try #require(json["quotas"]?[0])
     #expect(quota["quota"]?.string == "all" && quota["account"]?.string == "no key")
     #expect(quota["used_by"]?[0]?["job"]?.string == "folk")
     #expect(quota["used_by"]?[0]?["spender"]?.string == "run")
@@ -92,7 +96,7 @@ struct StatusTests {
         && others.allSatisfy {
           $0.contains("\"standing\":\"never ran\"") || $0.contains("\"standing\":\"idle\"")
         })
-    let root = try JSONDocument.read(Array(ended.lines[0].utf8)).root
+    let root = try #require(try ended.jsonLines.first)
     #expect(root["job"]?.string == "github")
     #expect(root["running"]?.boolean == false)
     #expect(root["last_run"]?["exit_code"]?.integer == 0)
@@ -130,15 +134,12 @@ struct StatusTests {
 
   /// How many records are due according to `status` and `--dry-run`.
   private func dueRecords() async throws -> [Int] {
-    let status = try await trial.trawl("status", "--json")
-    let due = try JSONDocument.read(Array(status.lines[0].utf8)).root["due"]?[0]
+    let due = try await trial.run("status people --json").json["due"]?[0]
     if let due {
       #expect(due["stream"]?.string == "profiles" && due["for"]?.string == "followers")
     }
     let preview = try await trial.run("run people --dry-run --json")
-    let planned = try preview.lines.compactMap {
-      try JSONDocument.read(Array($0.utf8)).root["due"]?.integer
-    }
+    let planned = try preview.jsonLines.compactMap { $0["due"]?.integer }
     #expect(planned.count == 1, "\(preview.output)")
     return [Int(due?["records"]?.integer ?? 0), Int(planned.first ?? -1)]
   }
@@ -233,7 +234,7 @@ struct StatusTests {
     try await trial.run("reset coverage people --yes", ends: .complete)
     func standing() async throws -> (ends: Bool, word: String?, rows: Int64?) {
       let ended = try await trial.run("status people --max-age 30h --json")
-      let root = try JSONDocument.read(Array(ended.lines[0].utf8)).root
+      let root = try ended.json
       return (ended.status == .complete, root["standing"]?.string, root["rows"]?.integer)
     }
     let now = try await standing()

@@ -9,9 +9,8 @@ struct WhyTests {
   private let trial: CommandTrial
   init() throws { trial = try CommandTrial() }
 
-  private func why(_ trial: CommandTrial, _ words: String...) async throws -> JSONValue {
-    let ended = try await trial.run(["why"] + words + ["--json", "--data", trial.data])
-    return try JSONDocument.read(Array(ended.output.utf8)).root
+  private func why(_ words: String...) async throws -> JSONValue {
+    try await trial.run(["why"] + words + ["--json", "--data", trial.data]).json
   }
 
   @Test(
@@ -20,7 +19,7 @@ struct WhyTests {
   func there() async throws {
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let third = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
-    let found = try await why(trial, "github_users", third, "login")
+    let found = try await why("github_users", third, "login")
     #expect(found["there"]?.boolean == true)
     let run = try trial.rows("SELECT name FROM trawl_runs")[0]
     let column = try #require(found["columns"]?[0])
@@ -41,6 +40,13 @@ struct WhyTests {
     try await trial.trawl(
       "why", "github_users", third, ends: .complete, showing: "/users/octocat/followers?",
       "followers of octocat  complete")
+    try trial.change("UPDATE github_users SET login = 'x' WHERE id = \(third)")
+    try await trial.trawl(
+      "why", "github_users", third,
+      showing: "this row is not as Trawl stored it; see: \(trial.advice("trawl prove github"))")
+    let proof = try await trial.run("prove --json", ends: .found).jsonLines
+    let finding = try #require(proof.first { $0["is"]?.string == "finding" })
+    #expect(finding["table"]?.string == "github_users" && finding["key"]?.string == third)
   }
 
   @Test("of a record that was forgotten says so, and how to let it return")
@@ -48,13 +54,19 @@ struct WhyTests {
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let id = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
     try await trial.trawl("forget", "github_users", id, ends: .complete)
-    let found = try await why(trial, "github_users", id)
+    let found = try await why("github_users", id)
     let absence = found["absence"]?.string ?? ""
     #expect(absence.hasPrefix("it was forgotten on "), "\(absence)")
     #expect(absence.contains("trawl forget --undo"), "\(absence)")
+    let proof = try await trial.run("prove --json", ends: .complete).jsonLines
+    let gone = try #require(proof.first { $0["is"]?.string == "forgotten" })
+    #expect(gone["table"]?.string == "github_users" && gone["records"]?.integer == 1)
     try await trial.trawl(
       "forget", "github_follows", id, ends: .usage, saying: "belongs to the records of github_users"
     )
+    try await trial.trawl("forget", "--undo", "github_users", id, ends: .complete)
+    try await trial.trawl(
+      "why", "github_users", id, showing: " (a run that finds it again stores it)")
   }
 
   @Test("of a value that changed says since when, by which run, and what it was before")
@@ -64,9 +76,10 @@ struct WhyTests {
     trial.time.advance(by: .seconds(3600))
     trial.keep(job: "people", columns: "login: \"login\", kind: \"login\"")
     try await trial.run("run people --refill", ends: .complete)
+    try await trial.run("report people --changes", showing: "kind: User -> ")
     let row = try trial.rows("SELECT id || ' ' || login FROM people_users LIMIT 1")[0].split(
       separator: " ")
-    let found = try await why(trial, "people_users", String(row[0]))
+    let found = try await why("people_users", String(row[0]))
     let columns = found["columns"]?.elements.map { $0 } ?? []
     let runs = try trial.rows("SELECT name FROM trawl_runs ORDER BY run")
     let kind = try #require(columns.first { $0["column"]?.string == "kind" })
@@ -96,11 +109,15 @@ struct WhyTests {
     let dropped = try await trial.trawl(
       "why", "people_users", users[1], ends: .found,
       showing: "left it out by followers: keep id <> \(users[1])")
-    let found = try await why(trial, "people_users", users[0], "half")
+    let found = try await why("people_users", users[0], "half")
     #expect(found["rejects"]?[0]?["column"]?.string == "half", "\(dropped.output)")
     #expect(found["rejects"]?[0]?["raw"]?.string == "\"User\"")
     try await trial.run(
       "why github_users 1", ends: .found, showing: "no stored answer has it; the complete lists")
+    trial.keep(job: "folk")
+    try await trial.run("run folk --max-requests 0", ends: .paused)
+    try await trial.run(
+      "why folk_users 1", ends: .found, showing: "no list of this table is complete: it may exist")
   }
 
   @Test("suggests what was meant")

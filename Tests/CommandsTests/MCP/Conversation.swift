@@ -51,7 +51,7 @@ struct Conversation {
     ]
     let reply = try #require(await line(bytes: message.bytes))
     #expect(reply["id"]?.integer == Int64(last))
-    return ToolReply(result: try #require(reply["result"], "\(reply.json)"))
+    return ToolReply(result: try #require(reply["result"]))
   }
 
   mutating func query(_ sql: String, limit: Int = 200) async throws -> ToolReply {
@@ -64,8 +64,7 @@ extension CommandTrial {
   static func stocked() async throws -> CommandTrial {
     let trial = try CommandTrial()
     for job in ["github", "giphy"] {
-      let endpoint = trial.sandbox.endpoint(for: job)
-      try await trial.trawl("run", job, "--endpoint", endpoint, ends: .complete)
+      try await trial.run(trial.words("run \(job)"), ends: .complete)
     }
     return trial
   }
@@ -82,12 +81,4 @@ struct ToolReply {
   var tables: [String] { trust?["tables"]?.elements.compactMap(\.string) ?? [] }
   var lists: Int? { trust?["lists"]?.integer.map { Int($0) } }
   var verdict: String? { trust?["verdict"]?.string }
-}
-
-extension JSONValue {
-  fileprivate var json: String {
-    var writer = JSONWriter()
-    writer.value(self)
-    return writer.text
-  }
 }

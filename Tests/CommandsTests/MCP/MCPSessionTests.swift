@@ -14,6 +14,7 @@ struct MCPSessionTests {
     var cursor = ""
     var tools: [String: JSONValue] = [:]
     var asked: [String] = []
+    var refused: [Int64?] = []
     for line in text.split(separator: "\n") {
       let sent = line.split(separator: "{cursor}", omittingEmptySubsequences: false)
         .joined(separator: cursor)
@@ -33,7 +34,10 @@ struct MCPSessionTests {
       }
       asked.append(tool)
       let answer = ToolReply(result: result)
-      if answer.isError { continue }
+      if answer.isError {
+        refused.append(found["id"]?.integer)
+        continue
+      }
       #expect(answer.text.contains("Trust: ") || ["describe", "status"].contains(tool), "\(tool)")
       if tool != "status" {
         let schema = try #require(tools[tool]?["outputSchema"])
@@ -42,6 +46,8 @@ struct MCPSessionTests {
       if let next = answer.values["cursor"]?.string { cursor = next }
     }
     #expect(Set(asked).isSuperset(of: Tool.all.map(\.name)), "\(asked)")
+    // A statement that deletes, a misspelt column and a misspelt argument.
+    #expect(refused == [14, 15, 16])
   }
 
   @Test("says that nothing can be searched where no job says which columns are")
@@ -127,6 +133,7 @@ struct MCPSessionTests {
       (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
       (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32601),
       (#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, -32601),
+      (#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#, -32602),
       (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}"#, -32602),
       (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"drop"}}"#, -32602),
       (

@@ -250,7 +250,8 @@ struct ForgettingMonthTests {
       let here = model.seen.filter { $0.value == night }.keys.sorted()
       switch month.draw(6) {
       case 0, 1:
-        await month.forget([here[month.draw(here.count)], here[month.draw(here.count)]].unique)
+        let drawn: Set = [here[month.draw(here.count)], here[month.draw(here.count)]]
+        await month.forget(drawn.sorted())
       case 2: await month.makeBackup()
       case 3:
         await month.restore()
@@ -263,8 +264,4 @@ struct ForgettingMonthTests {
     }
     #expect(month.countedByRuns > 0)
   }
-}
-
-extension [String] {
-  fileprivate var unique: [String] { Array(Set(self)).sorted() }
 }

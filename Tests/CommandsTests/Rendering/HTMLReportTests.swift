@@ -88,6 +88,18 @@ struct HTMLContentTests {
     return facts
   }
 
+  private static func window(_ from: Int64, _ to: Int64) -> TimeWindow {
+    TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
+  }
+
+  private static func coverage(_ list: String, stretches count: Int64) -> CoverageFacts {
+    let stretches = (0..<count).map {
+      CoverageFacts.Stretch(window: window($0 * 4, $0 * 4 + 2), verdict: .complete)
+    }
+    return CoverageFacts(
+      stream: "s", listName: list, range: window(0, 10_000), stretches: stretches)
+  }
+
   private let page = HTMLReport(Self.facts()).text
 
   @Test(
@@ -177,32 +189,20 @@ struct HTMLContentTests {
       }
       return changes
     }
-    facts.coverage = (1...100).map { number in
-      let second = { Instant(seconds: $0) }
-      return CoverageFacts(
-        stream: "s", listName: "q=\(number)",
-        range: TimeWindow(from: second(0), to: second(10_000)),
-        stretches: (0..<2_000).map {
-          CoverageFacts.Stretch(
-            window: TimeWindow(from: second($0 * 4), to: second($0 * 4 + 2)), verdict: .complete)
-        })
-    }
+    facts.coverage = (1...100).map { Self.coverage("q=\($0)", stretches: 2_000) }
     #expect(HTMLReport(facts).text.utf8.count <= 300_000)
   }
 
   @Test("draws what is out of reach as that, and counts it")
   func outOfReach() {
     var facts = Self.facts()
-    let second = { Instant(seconds: $0) }
     facts.coverage = [
       CoverageFacts(
-        stream: "s", listName: "q", range: TimeWindow(from: second(0), to: second(100)),
+        stream: "s", listName: "q", range: Self.window(0, 100),
         stretches: [
           CoverageFacts.Stretch(
-            window: TimeWindow(from: second(0), to: second(69)), verdict: .limited,
-            cause: .outOfReach),
-          CoverageFacts.Stretch(
-            window: TimeWindow(from: second(69), to: second(100)), verdict: .complete),
+            window: Self.window(0, 69), verdict: .limited, cause: .outOfReach),
+          CoverageFacts.Stretch(window: Self.window(69, 100), verdict: .complete),
         ])
     ]
     let page = HTMLReport(facts).text
@@ -212,14 +212,7 @@ struct HTMLContentTests {
 
   @Test("says how many stretches of a bar are not drawn")
   func undrawn() {
-    let second = { Instant(seconds: $0) }
-    let bar = CoverageBar(
-      coverage: CoverageFacts(
-        stream: "s", listName: "q", range: TimeWindow(from: second(0), to: second(10_000)),
-        stretches: (0..<302).map {
-          CoverageFacts.Stretch(
-            window: TimeWindow(from: second($0 * 4), to: second($0 * 4 + 2)), verdict: .complete)
-        }))
+    let bar = CoverageBar(coverage: Self.coverage("q", stretches: 302))
     #expect(bar.figure.contains("not drawn: the newest 2 stretches"))
   }
 

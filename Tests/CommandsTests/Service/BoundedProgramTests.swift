@@ -1,4 +1,6 @@
+import Base
 @testable import Commands
+import TestSupport
 import Testing
 
 @Suite("A program of a person's own")
@@ -24,11 +26,18 @@ struct BoundedProgramTests {
 
   @Test(
     "that takes too long is ended with all that it started", arguments: ["exec 1>&- 2>&-; ", ""])
-  func late(closing: String) async {
-    var program = BoundedProgram(words: ["sh", "-c", "\(closing)sleep 600 & wait"])
+  func late(closing: String) async throws {
+    let file = ScratchFolder()
+    let script = "\(closing)sleep 600 & echo $! > '\(file.path)/child'; wait"
+    var program = BoundedProgram(words: ["sh", "-c", script])
     program.timeMax = .milliseconds(300)
     let ended = await program.run()
     #expect(ended.problem == "sh took longer than 0.3 s and was ended")
+    let child = (Golden.read("\(file.path)/child") ?? "").trimmingBlanks
+    try await until("what it started has ended") {
+      // The words of a process that is still to be reaped are gone, too.
+      (Golden.read("/proc/\(child)/cmdline") ?? "").isEmpty
+    }
   }
 
   @Test("that reads nothing of much input, or says more than is kept, holds nobody up")

@@ -136,6 +136,33 @@ struct ServiceTests {
     }
   }
 
+  @Test("a list that has ended is shown until another begins, and is then no other list")
+  func ended() throws {
+    let listener = try Listener()
+    let service = try reporter(listener, watchdog: false)
+    func status(after event: RunEvent) -> String? {
+      service.receive(event, of: "github", at: start)
+      service.tick(at: start)
+      return listener.received().last
+    }
+    _ = status(after: .waiting(label, reason: "the limit", until: start + .seconds(60)))
+    _ = status(after: stored(3))
+    let unit = UnitFacts(
+      stream: label.stream, table: "github_users", listName: label.listName,
+      certificate: Certificate(
+        verdict: .complete, rule: .noNextPage, why: "", pages: 3, counts: Counts(),
+        distinctKeys: 300, proofs: [.ends]))
+    let shown = "STATUS=github: followers of octocat, page 3, 300 records"
+    #expect(status(after: .unitConcluded(unit)) == shown, "it waits no more")
+    let other = UnitLabel(stream: "profile", listName: "profile of octocat")
+    #expect(status(after: .unitStarted(other)) == "STATUS=github: profile of octocat")
+    var facts = RunFacts(
+      run: "r1", job: "github", command: "run", arguments: [], origin: "https://a.example",
+      startedAt: start)
+    facts.outcome = RunOutcome(sentence: "complete")
+    #expect(status(after: .runConcluded(facts)) == "STATUS=github: complete")
+  }
+
   @Test("without a watchdog none is fed, and without a manager there is no reporter")
   func absent() throws {
     let listener = try Listener()

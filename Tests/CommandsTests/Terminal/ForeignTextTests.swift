@@ -86,7 +86,6 @@ struct ForeignTextTests {
     ])
   func truncation(text: String, columns: Int, cut: String) {
     #expect(DisplayWidth.truncated(text, to: columns) == cut)
-    #expect(DisplayWidth.of(cut) <= columns)
     #expect(DisplayWidth.of(DisplayWidth.fitted(text, to: columns)) == columns)
   }
 }

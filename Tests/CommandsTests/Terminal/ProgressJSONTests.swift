@@ -63,20 +63,23 @@ struct ProgressJSONTests {
     #expect(error.text() == "warning: job: w\n")
   }
 
-  @Test("are counted when too many pile up behind a stopped reader")
-  func dropped() throws {
-    let (output, error) = (TestPipe(bytes: 1 << 20), TestPipe())
+  @Test(
+    "are counted when too many pile up behind a stopped reader, and so are those for people",
+    arguments: [true, false])
+  func dropped(isJSON: Bool) throws {
+    let (output, error) = (TestPipe(bytes: 1 << 20), TestPipe(bytes: 1 << 20))
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
-    let progress = Progress(console: console, detail: .normal, isJSON: true)
+    let progress = Progress(console: console, detail: .normal, isJSON: isJSON)
     progress.hold {
       for _ in 0..<(Progress.pendingMax + 7) {
-        progress.receive(.waitEnded(nil), of: "j", at: start)
+        progress.receive(isJSON ? .waitEnded(nil) : .warning(nil, text: "w"), of: "j", at: start)
       }
     }
     progress.conclude()
-    let text = output.text()
-    #expect(
-      text.contains(
-        "\"event\":\"lines_dropped\",\"at\":\"2026-11-21T14:12:07Z\",\"job\":\"j\",\"lines\":7}"))
+    let told =
+      isJSON
+      ? "\"event\":\"lines_dropped\",\"at\":\"2026-11-21T14:12:07Z\",\"job\":\"j\",\"lines\":7}"
+      : "7 lines were not shown: the terminal was stopped"
+    #expect((isJSON ? output : error).text().contains(told))
   }
 }

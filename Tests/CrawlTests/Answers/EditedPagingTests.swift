@@ -38,6 +38,7 @@ struct EditedPagingTests {
     for pages in [before, before, after, after] {
       let facts = try await gallery.run(try job(pages), Self.exchange, then: .day).facts
       #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+      #expect(facts.units[0].certificate.distinctKeys == 16)
       #expect(try await gallery.proves())
     }
   }

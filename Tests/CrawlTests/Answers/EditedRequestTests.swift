@@ -73,7 +73,7 @@ struct EditedRequestTests {
 
   @Test("stays in its lists until those that a changed job requests instead are read")
   func otherForm() async throws {
-    let parents = Parents()
+    let parents = Parents(of: ["a", "b", "c"])
     func job(_ more: String) throws -> Job {
       try Parents.things(
         when: "all",
@@ -82,8 +82,6 @@ struct EditedRequestTests {
         list: { table: "found", columns: { shop: "{name}" } }
         """, parameters: #"params: { lang: ["en"] },"#)
     }
-    parents.shops(("a", 0), ("b", 0), ("c", 0))
-    for shop in ["a", "b", "c"] { parents.set(shop, items([shop])) }
     for _ in 0..<2 { try await parents.night(try job("")) }
     let other = try job(#"query: { lang: "{lang}" },"#)
     let present = "SELECT count(*) FROM town_found WHERE vanished_at IS NULL"
@@ -135,7 +133,7 @@ struct EditedRequestTests {
   @Test("stays in the lists that it is in by a value that the lists' table has anew")
   func listColumns() async throws {
     for when in ["all", "new", "changed", "run"] {
-      let parents = Parents()
+      let parents = Parents(of: ["a", "b"]) { ["\($0)1", "\($0)2", "\($0)3"] }
       func job(_ isEdited: Bool) throws -> Job {
         try Parents.things(
           when: when,
@@ -145,8 +143,6 @@ struct EditedRequestTests {
           list: { table: "found", columns: { shop: "{name}"\(isEdited ? #", lang: "{lang}""# : "") } }
           """, parameters: isEdited ? #"params: { lang: ["en"] },"# : "")
       }
-      parents.shops(("a", 0), ("b", 0))
-      for shop in ["a", "b"] { parents.set(shop, items(["\(shop)1", "\(shop)2", "\(shop)3"])) }
       for _ in 0..<2 { try await parents.night(try job(false)) }
       // One leaves its list in the night of the edit.
       parents.set("a", items(["a1", "a2"]))
@@ -168,12 +164,11 @@ struct EditedRequestTests {
     for when in ["all", "new", "changed"] {
       for isPaged in [true, false] {
         for event in ["refill", "away"] + (isPaged ? [] : ["reset"]) {
-          let parents = Parents()
+          let parents = Parents(of: ["a", "b", "c"]) { ["\($0)1", "\($0)2"] }
+          parents.set("z", items(["z1", "z2"]))
           func job(_ isWhole: Bool = true) throws -> Job {
             try isWhole ? Parents.things(when: when, isPaged: isPaged) : Parents.job("")
           }
-          for shop in ["a", "b", "c", "z"] { parents.set(shop, items(["\(shop)1", "\(shop)2"])) }
-          parents.shops(("a", 0), ("b", 0), ("c", 0))
           for _ in 0..<2 { try await parents.night(try job()) }
           parents.shops(("z", 0), ("b", 0), ("c", 0))
           if event == "reset" {

@@ -51,11 +51,10 @@ final class MovingLists: Sendable {
 struct MovedRecordTests {
   private let gallery = Gallery()
 
-  private static func there(_ gallery: Gallery) throws -> Set<Int> {
-    Set(
-      try gallery.rows("SELECT id FROM moving_things WHERE vanished_at IS NULL").compactMap {
-        Int($0)
-      })
+  private func things(areGone: Bool = false) throws -> Set<Int> {
+    let which = "vanished_at IS \(areGone ? "NOT NULL" : "NULL")"
+    return Set(
+      try gallery.rows("SELECT id FROM moving_things WHERE \(which)").compactMap { Int($0) })
   }
 
   @Test(
@@ -75,20 +74,16 @@ struct MovedRecordTests {
       let target = names[Int(random.next() % 3)]
       let leaves = random.next() % 5 == 0 && all.count > 4
       let change = lists.move(key, to: leaves ? "nowhere" : target)
-      _ = try await gallery.run(job, lists.exchange((at, change)))
+      _ = try await gallery.run(job, lists.exchange((at, change)), then: .day)
       // A change that no request triggered happens at night.
       lists.held.withLock { change(&$0) }
       if leaves { left[key] = night }
-      gallery.time.advance(by: .day)
       #expect(try await gallery.proves(), "seed \(seed), night \(night)")
       let present = Set(lists.held.withLock { $0.values.flatMap(\.self) })
-      let there = try Self.there(gallery)
-      let gone = try gallery.rows("SELECT id FROM moving_things WHERE vanished_at IS NOT NULL")
-      #expect(
-        present.isDisjoint(with: gone.compactMap { Int($0) }),
-        "seed \(seed), night \(night): \(gone)")
+      let gone = try things(areGone: true)
+      #expect(present.isDisjoint(with: gone), "seed \(seed), night \(night): \(gone)")
       let late = left.filter { $0.value <= night - 6 }.keys
-      #expect(there.isDisjoint(with: late), "seed \(seed), night \(night)")
+      #expect(try things().isDisjoint(with: late), "seed \(seed), night \(night)")
     }
   }
 
@@ -100,7 +95,7 @@ struct MovedRecordTests {
     lists.held.withLock { lists.move(4, to: "b")(&$0) }
     for _ in 0..<4 {
       _ = try await gallery.run(job, lists.exchange(nil, refusing: "b"), then: .day)
-      #expect(try Self.there(gallery) == [1, 2, 3, 4, 5])
+      #expect(try things() == [1, 2, 3, 4, 5])
     }
     _ = try await gallery.run(job, lists.exchange(nil))
     #expect(

@@ -16,6 +16,13 @@ final class Parents: Sendable {
 
   init(in folder: String? = nil) { gallery = Gallery(in: folder) }
 
+  /// Shops of these names, each with these things.
+  convenience init(of names: [String], things: (String) -> [String] = { [$0] }) {
+    self.init()
+    for name in names { set(name, items(things(name))) }
+    set("", names.enumerated().map { #"{"id":\#($0),"name":"\#($1)","rev":0}"# })
+  }
+
   /// - Parameter shops: more of the stream of shops.
   static func job(
     _ streams: String, shops: String = #"vanish: "mark""#, parameters: String = ""
@@ -86,6 +93,7 @@ final class Parents: Sendable {
   func expectNothingOld(_ job: Job, _ story: Comment = "") async throws -> [Telling] {
     let overviews = try await gallery.store { try await $0.overview(of: "town") }
     let tellings = overviews.map { Telling($0, job, now: gallery.time.timekeeper.now()) }
+    #expect(tellings.count == 1, story)
     for telling in tellings {
       #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], story)
       #expect(telling.old(over: nil).map(\.listName) == [], story)

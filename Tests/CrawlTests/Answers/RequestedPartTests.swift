@@ -33,17 +33,19 @@ private struct Things: Sendable {
   static let whole = "pages: { by: \"single\" }, \(named)"
   static let named = "key: [\"id\"], columns: { id: \"id\", name: \"{name}\" },"
 
+  /// The names that a request for details has.
+  static func asked(_ request: Request) -> [String]? {
+    guard request.address.parts.contains("details") else { return nil }
+    return request.lastPart.split(separator: ",").map(String.init)
+  }
+
   func exchange() -> ScriptedExchange {
     .answering { [self] request, _ in
-      let parts = request.address.parts
-      guard parts.contains("details") else {
+      guard let asked = Self.asked(request) else {
         let items = states.keys.sorted().map { #"{"name":"\#($0)","state":\#(states[$0] ?? 0)}"# }
         return .json(request, listing(items))
       }
-      let asked = parts[parts.count - 1].split(separator: ",").map(String.init)
-      if asked.contains(where: missing.contains) {
-        return .json(request, "{}", status: 404)
-      }
+      if asked.contains(where: missing.contains) { return .json(request, status: 404) }
       let (names, more) = answer(asked)
       let items = names.map { name in
         let id = broken.contains(name) ? "null" : "\"\(name)\""
@@ -70,11 +72,7 @@ struct RequestedPartTests {
     #expect(try await gallery.proves())
     return (
       left.facts.units.first { $0.stream == "details" }?.certificate.claim,
-      exchange.asked.flatMap { request -> [String] in
-        let parts = request.address.parts
-        return parts.contains("details")
-          ? parts[parts.count - 1].split(separator: ",").map(String.init) : []
-      }
+      exchange.asked.compactMap(Things.asked).flatMap(\.self)
     )
   }
 
@@ -210,46 +208,32 @@ struct RequestedPartTests {
   }
 
   @Test(
-    "is requested again each night where answers say that they lack something",
-    arguments: [",\"partial\":true", ",\"errors\":[{\"id\":\"i3\"}]"])
-  func part(says: String) async throws {
+    "is not gone while answers say that they lack something, or bring others instead: it is requested each night",
+    arguments: [
+      ("partial", "incomplete"), ("errors", "incomplete"), ("others", "failed"),
+      ("another case", "failed"), ("one in another case", "incomplete"),
+    ])
+  func lacking(answers: String, claim: String) async throws {
     let job = try Things.job(when: "all", more: Things.own)
     var things = Things(Self.names)
     try await night(job, things)
-    things.answer = { ($0.filter { $0 != "i3" }, says) }
+    things.answer = { asked in
+      switch answers {
+      case "partial": (asked.filter { $0 != "i3" }, #","partial":true"#)
+      case "errors": (asked.filter { $0 != "i3" }, #","errors":[{"id":"i3"}]"#)
+      case "others": (["d1", "d2", "d3", "d4", "d5"], "")
+      case "another case": (asked.map { $0.uppercased() }, "")
+      default: (asked.map { $0 == "i3" ? "I3" : $0 }, "")
+      }
+    }
     for _ in 0..<5 {
       let bad = try await night(job, things)
-      #expect(bad.claim?.hasPrefix("incomplete") == true && bad.asked.contains("i3"))
+      #expect(bad.claim?.hasPrefix(claim) == true && bad.asked.contains("i3"), "\(bad)")
     }
     things.answer = { ($0, "") }
     for _ in 0..<3 {
       let run = try await night(job, things)
       #expect(run.claim == "complete" && run.asked.contains("i3"))
-      #expect(try gone() == [])
-    }
-  }
-
-  @Test(
-    "and comes instead of what was is no answer: the list is incomplete and nothing is gone",
-    arguments: ["default", "case", "one"])
-  func others(kind: String) async throws {
-    let job = try Things.job(when: "all", more: Things.own)
-    var things = Things(Self.names)
-    try await night(job, things)
-    things.answer = { asked in
-      switch kind {
-      case "default": (["d1", "d2", "d3", "d4", "d5"], "")
-      case "case": (asked.map { $0.uppercased() }, "")
-      default: (asked.map { $0 == "i3" ? "I3" : $0 }, "")
-      }
-    }
-    for _ in 0..<3 {
-      let bad = try await night(job, things)
-      #expect(bad.claim != "complete", "\(bad)")
-    }
-    things.answer = { ($0, "") }
-    for _ in 0..<2 {
-      #expect(try await night(job, things).claim == "complete")
       #expect(try gone() == [])
     }
     #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["12"])
@@ -304,18 +288,8 @@ struct RequestedPartTests {
 
   @Test("is the list of a parent that left: its records go with it, and come back with it")
   func lists() async throws {
-    let job = try Job.file(
-      """
-      things: {
-        get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
-        columns: { name: "name", state: "state as integer" }, vanish: "mark",
-      },
-      details: {
-        for: { each: "things.name", when: "all" }, get: "/details/{name}",
-        pages: { by: "token", next: "next", to: "?t" }, records: "items", key: ["id"],
-        columns: { id: "id" }, list: "listed", vanish: "mark",
-      },
-      """, name: "shop")
+    let paged = #"pages: { by: "token", next: "next", to: "?t" }, list: "listed","#
+    let job = try Things.job(when: "all", batch: 1, more: "\(paged) \(Things.own)")
     var things = Things(["a", "b", "c"])
     things.answer = { asked in (["\(asked[0])1", "\(asked[0])2"], ",\"next\":null") }
     let listed = "SELECT id FROM shop_listed WHERE vanished_at IS NOT NULL ORDER BY id"

@@ -57,7 +57,8 @@ struct StreamAccountTests {
     for nights in [[0, 3, 0, 1], [3, 0, 3], [1, 1, 0, 0], [2, 3, 3]] {
       let gallery = Gallery()
       for (night, named) in nights.enumerated() {
-        let facts = try await gallery.run(library.job(), library.exchange(named: named)).facts
+        let exchange = library.exchange(named: named)
+        let facts = try await gallery.run(library.job(), exchange, then: .day).facts
         let lists = facts.units.filter { $0.stream == "books" }
         let resting = facts.resting.filter { $0.hasPrefix("books ") }
         let note: Comment = "\(nights), night \(night): \(facts.units) \(facts.resting)"
@@ -75,7 +76,6 @@ struct StreamAccountTests {
             try gallery.rows("SELECT rows FROM trawl_trust WHERE list = 'books'")
               == gallery.rows("SELECT count(*) FROM library_written"), note)
         }
-        gallery.time.advance(by: .day)
       }
     }
   }
@@ -98,13 +98,18 @@ struct StreamAccountTests {
     #expect(Set(exchange.asked.map(\.lastPart)).isSuperset(of: ["x", "y", "x1", "y1"]))
   }
 
-  @Test("that a stop keeps from being read is named, too")
-  func stopped() async throws {
-    let library = Library(way: .parent, when: .new)
-    let facts = try await Gallery().run(library.job(), library.exchange(named: 3)) {
-      $0.maxRequests = 1
-    }.facts
-    #expect(
-      facts.units.contains { $0.stream == "books" } || facts.resting == ["books was not reached"])
+  @Test(
+    "that a stop keeps from being read is named, too, whether it was begun or not",
+    arguments: Library.Way.allCases, [true, false])
+  fileprivate func stopped(way: Library.Way, isBegun: Bool) async throws {
+    var job = try Library(way: way, when: .new).job()
+    // The only request ends the list of authors, or does not.
+    if !isBegun { (job.streams[0].pager, job.streams[0].hasOnePage) = (try .tokens(), false) }
+    let exchange = ScriptedExchange.json { _, _ in
+      listing([#"{"id":"1","slug":"s1"}"#], next: isBegun ? nil : "more")
+    }
+    let facts = try await Gallery().run(job, exchange) { $0.maxRequests = 1 }.facts
+    #expect(facts.units.contains { $0.stream == "books" } == isBegun)
+    #expect(facts.resting == (isBegun ? [] : ["books was not reached"]))
   }
 }

@@ -78,6 +78,45 @@ struct UnrequestedListTests {
     #expect(back.things == ["a t0", "a t1", "b t0", "b t1"])
   }
 
+  @Test("has left where the key of its rows names it, too")
+  func byKey() async throws {
+    let town = Parents()
+    let job = try Parents.things(when: "all")
+    town.shops(Self.both)
+    town.sizes(["a": 2, "b": 2, "z": 1])
+    for _ in 0..<2 { try await town.night(job) }
+    town.shops([(1, "z", "t"), Self.both[1]])
+    let left = try await town.end(job)
+    #expect(left.lists.contains("things name=a|0|orphaned"), "\(left.lists)")
+    #expect(left.things == ["b0", "b1", "z0"])
+  }
+
+  @Test("has left where the key of its rows holds its value as a number")
+  func byNumber() async throws {
+    let town = Parents()
+    func job(_ numbers: String) throws -> Job {
+      try Parents.job(
+        """
+        things: {
+          get: "/things/{number}", \(Parents.paged), vanish: "mark", key: ["shop", "id"],
+          columns: { shop: "{number} as integer", id: "id" },
+        },
+        """, parameters: "params: { number: \(numbers) },")
+    }
+    town.shops(Self.both)
+    town.sizes(["02": 1, "3": 1])
+    for _ in 0..<2 { try await town.night(try job(#"["02", "3"]"#)) }
+    let left = try await town.end(try job(#"["3"]"#))
+    #expect(left.lists == ["things number=02|0|orphaned", "things number=3|1|complete"])
+    #expect(left.things == ["30"])
+    let table = KeyedTable(name: "town_things", job: "town", key: [("shop", true), ("id", false)])
+    let found = try await town.gallery.store {
+      try await $0.provenance(of: table, key: [.integer(3), .text("30")], column: nil)
+    }
+    #expect(found.texts("list", of: "lists") == ["things number=3", "things number=02"])
+    #expect(found.texts("standing", of: "lists") == ["in", "not in"])
+  }
+
   @Test("stays where the parents' value is lost for all, or changed for many at once")
   func lost() async throws {
     for isLost in [true, false] {
@@ -114,6 +153,22 @@ struct UnrequestedListTests {
     let left = try await town.end(job)
     #expect(left.lists == ["things name=b rev=t|2|complete"])
     #expect(left.things == ["b t0", "b t1"], "\(left)")
+  }
+
+  @Test("is forgotten with the last parent that has its value")
+  func forgotten() async throws {
+    let town = Parents()
+    let job = try Parents.things(when: "all")
+    town.shops([(1, "a", "t"), (2, "a", "u")])
+    town.sizes(["a": 2])
+    try await town.night(job)
+    let shops = KeyedTable(name: "town_shops", job: "town", key: [("id", false)])
+    for (id, lists) in [("1", ["things name=a"]), ("2", [])] as [(String, [String])] {
+      _ = try await town.gallery.store {
+        try await $0.forget([[.text(id)]], of: shops, job, .person)
+      }
+      #expect(try town.rows("SELECT list FROM trawl_lists WHERE stream = 'things'") == lists)
+    }
   }
 
   @Test("is one of two parents with the same value: the other's is read on")
@@ -161,6 +216,23 @@ struct UnrequestedListTests {
     let words = try await nights(#"["@shops.name"]"#)
     #expect(words.contains("things name=a|2|complete"), "\(words)")
     #expect(words.contains("things name=b|0|orphaned"), "\(words)")
+  }
+
+  @Test("stays where records give many other values at once, until that has lasted")
+  func manyValues() async throws {
+    let town = Parents()
+    let job = try Parents.named(
+      #"get: "/things/{name}/t""#, list: #"{ table: "found", columns: { shop: "{name}" } }"#,
+      parameters: #"params: { name: ["@shops.name"] },"#)
+    for name in ["s", "masked"] {
+      town.shops((0..<24).map { ($0, "\(name)\($0)", "t") })
+      for shop in 0..<24 { town.sizes(["\(name)\(shop) t": 1]) }
+      for _ in 0..<2 { try await town.night(job) }
+    }
+    let orphaned = "SELECT list FROM trawl_trust WHERE verdict = 'orphaned'"
+    #expect(try town.rows(orphaned) == [])
+    _ = try await town.end(job)
+    #expect(try town.rows(orphaned) == (0..<24).map { "things name=s\($0)" }.sorted())
   }
 
   @Test("is one of a value that the job names no more, for each parent")

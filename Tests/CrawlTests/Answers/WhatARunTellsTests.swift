@@ -65,9 +65,7 @@ struct WhatARunTellsTests {
 
   @Test("a list that may not be read says nothing of a key that was good for another of its stream")
   func forbidden() async throws {
-    let parents = Parents()
-    parents.shops(("a", 0), ("b", 0), ("c", 0))
-    for name in ["a", "c"] { parents.set(name, items([name])) }
+    let parents = Parents(of: ["a", "b", "c"])
     parents.missing.withLock { $0 = ["b"] }
     parents.status.withLock { $0 = 403 }
     let facts = try await parents.night(Parents.things(when: "all"))
@@ -120,11 +118,9 @@ struct WhatARunTellsTests {
   func rests() async throws {
     for when in ["new", "changed"] {
       for every in [Duration.seconds(86_400), nil] {
-        let parents = Parents()
+        let parents = Parents(of: ["a", "b"])
         var job = try Parents.things(when: when)
         job.every = every
-        parents.shops(("a", 0), ("b", 0))
-        for shop in ["a", "b"] { parents.set(shop, items([shop])) }
         try await parents.night(job)
         for _ in 0..<4 {
           let facts = try await parents.night(job) { $0.maxRequests = 1 }
@@ -138,19 +134,15 @@ struct WhatARunTellsTests {
     "calls somebody in the third night in which what had rested fails, or is not reached",
     arguments: ["changed", "run"], [nil, 1])
   func bad(when: String, most: Int?) async throws {
-    let parents = Parents()
+    let parents = Parents(of: ["a", "b"])
     let job = try Parents.things(when: when)
-    func shops(_ rev: Int) { parents.shops(("a", rev), ("b", rev)) }
-    shops(0)
-    for shop in ["a", "b"] { parents.set(shop, items([shop])) }
     for _ in 0..<6 { try await parents.night(job) }
     if most == nil { parents.missing.withLock { $0 = ["a", "b"] } }
     parents.status.withLock { $0 = 400 }
     var isCalled: [Bool] = []
     for night in 1...4 {
-      shops(night)
-      let facts = try await parents.night(job) { $0.maxRequests = most }
-      isCalled.append(facts.needsPerson)
+      parents.shops(("a", night), ("b", night))
+      isCalled.append(try await parents.night(job) { $0.maxRequests = most }.needsPerson)
     }
     #expect(isCalled == [false, false, true, true])
   }
@@ -159,10 +151,8 @@ struct WhatARunTellsTests {
     "calls nobody for an answer that failed once, and whose record then left",
     arguments: ["all", "changed", "run"])
   func leftUnanswered(when: String) async throws {
-    let parents = Parents()
+    let parents = Parents(of: ["a", "b", "c", "d"])
     let job = try Parents.things(when: when, isPaged: false)
-    parents.shops(("a", 0), ("b", 0), ("c", 0), ("d", 0))
-    for shop in ["a", "b", "c", "d"] { parents.set(shop, items([shop])) }
     for _ in 0..<2 { try await parents.night(job) }
     parents.shops(("a", 0), ("b", 0), ("c", 0), ("d", 1))
     parents.missing.withLock { $0 = ["d"] }

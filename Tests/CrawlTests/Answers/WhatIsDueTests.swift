@@ -32,6 +32,17 @@ struct WhatIsDueTests {
     parents.set("-", things.reversed().map { #"{"id":"\#($0)","at":\#($0 + later)}"# })
   }
 
+  /// Things that a shop lists for one team for two nights, and then for another one.
+  private static func moved(_ when: String) async throws -> (Parents, Job) {
+    let parents = Parents()
+    let job = try Parents.things(when: when, each: "id", path: "{name}/{id}", found)
+    for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
+    parents.shops(("t", 0))
+    for _ in 0..<2 { try await parents.night(job) }
+    parents.shops(("u", 0))
+    return (parents, job)
+  }
+
   @Test("stays due while what left its list is not decided")
   func emptied() async throws {
     for left in [[], Array(0..<10) + Array(20..<30)] as [[Int]] {
@@ -56,12 +67,10 @@ struct WhatIsDueTests {
   @Test("is single answers: those of a value that no parent has any more are gone at once")
   func renamed() async throws {
     for when in ["all", "changed"] {
-      let parents = Parents()
+      func many(_ shop: String) -> [String] { (10..<35).map { "\(shop)\($0)" } }
+      let parents = Parents(of: ["a", "b", "c"], things: many)
+      parents.set("z", items(many("z")))
       let job = try Parents.things(when: when, isPaged: false)
-      for shop in ["a", "b", "c", "z"] {
-        parents.set(shop, items((10..<35).map { "\(shop)\($0)" }))
-      }
-      parents.shops(("a", 0), ("b", 0), ("c", 0))
       for _ in 0..<2 { try await parents.night(job) }
       parents.shops(("z", 0), ("b", 0), ("c", 0))
       let facts = try await parents.night(job)
@@ -77,7 +86,7 @@ struct WhatIsDueTests {
   @Test("brings no record into a table that its own parents fill: what leaves their lists is gone")
   func details() async throws {
     for when in ["all", "changed"] {
-      let parents = Parents()
+      let parents = Parents(of: ["a", "b"]) { $0 == "a" ? ["k1", "k2", "k3"] : ["k4", "k5"] }
       let job = try Parents.job(
         """
         things: {
@@ -87,13 +96,9 @@ struct WhatIsDueTests {
         },
         more: {
           for: { each: "things.id", when: "\(when)" }, get: "/thing/-/{id}", into: "things",
-          records: "items",
-          key: ["id"], columns: { id: "id", text: "text" },
+          records: "items", key: ["id"], columns: { id: "id", text: "text" },
         },
         """)
-      parents.shops(("a", 0), ("b", 0))
-      parents.set("a", items(["k1", "k2", "k3"]))
-      parents.set("b", items(["k4", "k5"]))
       for one in 1...5 { parents.set("- k\(one)", [#"{"id":"k\#(one)","text":"x"}"#]) }
       for _ in 0..<2 { try await parents.night(job) }
       parents.set("a", items(["k1", "k3"]))
@@ -128,10 +133,8 @@ struct WhatIsDueTests {
 
   @Test("is found empty for long, and then not there: the proof holds")
   func emptyThenMissing() async throws {
-    let parents = Parents()
+    let parents = Parents(of: ["a", "b"]) { $0 == "a" ? [] : ["b"] }
     let job = try Parents.things(when: "all")
-    parents.shops(("a", 0), ("b", 0))
-    parents.set("b", items(["b"]))
     for _ in 0..<4 { try await parents.night(job) }
     parents.missing.withLock { _ = $0.insert("a") }
     try await parents.night(job)
@@ -155,26 +158,29 @@ struct WhatIsDueTests {
     }
   }
 
-  @Test("is requested in a later run for what a run had listed when it had to stop")
-  func listed() async throws {
+  @Test(
+    "is requested in a later run for what a run had listed as new, or as changed, when it had to stop",
+    arguments: [(12, 30, 0, 14), (22, 22, 100, 10)])
+  func stopped(before: Int, after: Int, later: Int, most: Int) async throws {
     let parents = Parents()
     let job = try Self.newestFirst(Self.more)
-    for one in 10..<30 { parents.set("- \(one)", [#"{"id":"\#(one)","text":"x"}"#]) }
-    Self.set(parents, 10..<12)
+    func set(_ text: String, _ end: Int, later: Int) {
+      for one in 10..<end { parents.set("- \(one)", [#"{"id":"\#(one)","text":"\#(text)"}"#]) }
+      Self.set(parents, 10..<end, later: later)
+    }
+    set(later == 0 ? "new" : "old", before, later: 0)
     for _ in 0..<3 { try await parents.night(job) }
-    Self.set(parents, 10..<30)
-    try await parents.night(job) { $0.maxRequests = 14 }
+    set("new", after, later: later)
+    try await parents.night(job) { $0.maxRequests = most }
     for _ in 0..<2 { try await parents.night(job) }
-    #expect(try parents.rows("SELECT id FROM town_things WHERE text IS NULL") == [])
-    #expect(try parents.rows("SELECT count(*) FROM town_things") == ["20"])
+    #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["new"])
+    #expect(try parents.rows("SELECT count(*) FROM town_things") == ["\(after - 10)"])
   }
 
   @Test("is requested again where another program removed rows, and so is what answers the same")
   func removed() async throws {
-    let parents = Parents()
+    let parents = Parents(of: ["a", "b"]) { _ in ["1", "2"] }
     let job = try Parents.things(when: "new")
-    parents.shops(("a", 0), ("b", 0))
-    for shop in ["a", "b"] { parents.set(shop, items(["1", "2"])) }
     for _ in 0..<2 { try await parents.night(job) }
     try parents.gallery.change(
       "DELETE FROM town_shops WHERE name = 'a'; DELETE FROM town_things WHERE shop = 'b'")
@@ -194,19 +200,12 @@ struct WhatIsDueTests {
   @Test("is read anew where a parent carries something else: nothing of it is gone before")
   func carried() async throws {
     for when in ["new", "stale 30d", "all"] {
-      let parents = Parents()
-      let job = try Parents.things(when: when, each: "id", path: "{name}/{id}", Self.found)
-      for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
-      parents.shops(("t", 0))
-      for _ in 0..<2 { try await parents.night(job) }
-      parents.shops(("u", 0))
+      let (parents, job) = try await Self.moved(when)
       try await parents.night(job)
       for _ in 0..<2 {
         #expect(try parents.things() == ["k1", "k2"], "\(when)")
-        #expect(
-          try parents.rows("SELECT verdict FROM trawl_trust WHERE list LIKE '%name=u%'") == [
-            "complete"
-          ])
+        let verdict = "SELECT verdict FROM trawl_trust WHERE list LIKE '%name=u%'"
+        #expect(try parents.rows(verdict) == ["complete"])
         try await parents.night(job)
       }
     }
@@ -216,12 +215,7 @@ struct WhatIsDueTests {
     "keeps an old list until the one at the new address was read, and single answers that are asked no more"
   )
   func notYetRead() async throws {
-    let parents = Parents()
-    let job = try Parents.things(when: "new", each: "id", path: "{name}/{id}", Self.found)
-    for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
-    parents.shops(("t", 0))
-    for _ in 0..<2 { try await parents.night(job) }
-    parents.shops(("u", 0))
+    let (parents, job) = try await Self.moved("new")
     parents.missing.withLock { _ = $0.insert("u 0") }
     let present = "SELECT count(*) FROM town_found WHERE vanished_at IS NULL"
     // Not 404, which would be an answer.
@@ -238,29 +232,11 @@ struct WhatIsDueTests {
         == ["complete", "orphaned"])
   }
 
-  @Test("is requested again for what changed, when a run had to stop before it came to that")
-  func changedWhenStopped() async throws {
-    let parents = Parents()
-    let job = try Self.newestFirst(Self.more)
-    func set(_ text: String, later: Int) {
-      for one in 10..<22 { parents.set("- \(one)", [#"{"id":"\#(one)","text":"\#(text)"}"#]) }
-      Self.set(parents, 10..<22, later: later)
-    }
-    set("old", later: 0)
-    for _ in 0..<3 { try await parents.night(job) }
-    set("new", later: 100)
-    try await parents.night(job) { $0.maxRequests = 10 }
-    for _ in 0..<2 { try await parents.night(job) }
-    #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["new"])
-  }
-
   @Test("is found empty where there were records: believed when that stays so, and not in an hour")
   func falselyEmpty() async throws {
     for when in ["changed", "all"] {
-      let parents = Parents()
+      let parents = Parents(of: ["a", "b", "c"]) { ["\($0)1", "\($0)2", "\($0)3"] }
       let job = try Parents.things(when: when, isPaged: false)
-      for shop in ["a", "b", "c"] { parents.set(shop, items([1, 2, 3].map { "\(shop)\($0)" })) }
-      parents.shops(("a", 0), ("b", 0), ("c", 0))
       for _ in 0..<2 { try await parents.night(job) }
       parents.shops(("a", 0), ("b", 1), ("c", 0))
       try await parents.night(job)

@@ -22,9 +22,7 @@ struct EditedCoverageTests {
   private static func exchange(_ now: Instant, more: String? = nil) -> ScriptedExchange {
     .json { request, _ in
       let all = (1...6).map { (id: $0, at: now - Duration.day * ($0 * 3)) }
-      let since = request["since"].flatMap { Instant(rfc3339: $0) } ?? Instant(seconds: 0)
-      let until = request["until"].flatMap { Instant(rfc3339: $0) } ?? now
-      var items = all.filter { $0.at >= since && $0.at <= until }.map {
+      var items = Notes.found(request, of: all).map {
         #"{"id":\#($0.id),"at":"\#($0.at)","name":"n\#($0.id)","bio":"b\#($0.id)"}"#
       }
       if request.lastPart == "again" { items += [more].compactMap(\.self) }
@@ -134,11 +132,7 @@ struct EditedCoverageTests {
   func hole() async throws {
     let gallery = Gallery()
     let now = gallery.time.now
-    let notes = Notes.daily(30, before: now)
-    let exchange = ScriptedExchange.json { request, _ in
-      let found = Notes.found(request, of: notes)
-      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
-    }
+    let exchange = Notes.whole(of: Notes.daily(30, before: now))
     func backfill(step: String, from: Int64, to: Int64) async throws {
       let job = try Notes.job(
         """
@@ -185,9 +179,7 @@ struct EditedCoverageTests {
       let found = Self.found(request, of: notes)
       let most = cap.withLock { $0 }
       // cut: what the API gives of one list
-      let items = found.prefix(most == 0 ? .max : most)
-        .map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
-      return listing(items, total: found.count)
+      return listing(Notes.records(found.prefix(most == 0 ? .max : most)), total: found.count)
     }
     func stored(_ window: String, _ most: Int) async throws -> Int {
       cap.withLock { $0 = most }

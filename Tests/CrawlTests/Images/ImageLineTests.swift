@@ -9,6 +9,10 @@ import Testing
 @Suite struct ImageLineTests {
   private var line = ImageLine(unsettledMax: 512)
   private var number = 0
+  private let scratch = ScratchFolder()
+  private let content: ContentStore
+
+  init() throws { content = try ContentStore(dataFolder: scratch.path, for: .writing) }
 
   /// Images arrive with their server's answers while more wait.
   private mutating func bring(_ count: Int) {
@@ -49,9 +53,7 @@ import Testing
 
   /// A whole image arrives while more wait.
   /// - Parameter isAsked: false: none may be requested.
-  private mutating func fetch(
-    _ bytes: [UInt8], into content: ContentStore, isAsked: Bool = true
-  ) throws {
+  private mutating func fetch(_ bytes: [UInt8], isAsked: Bool = true) throws {
     number += 1
     let address = try WebAddress("https://pictures.example/1")
     let due = ImageDue(identity: "\(number)", url: address.description, title: "")
@@ -70,33 +72,29 @@ import Testing
 
   @Test("nothing is asked for while too many bytes wait to be written")
   mutating func held() throws {
-    let scratch = ScratchFolder()
-    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
     let image = Picture.gif(1, padding: 200_000)
     let most = (ImageLine.unsettledBytesMax + image.count - 1) / image.count
     var group: ImageLine.Group?
     for _ in 0..<most {
-      try fetch(image, into: content)
+      try fetch(image)
       if group == nil { group = line.group() }
     }
-    try fetch(image, into: content, isAsked: false)
+    try fetch(image, isAsked: false)
     line.written(try #require(group))
-    try fetch(image, into: content)
+    try fetch(image)
   }
 
   @Test(
     "however small they are, no more wait to be written than two groups, and none is larger than one"
   )
   mutating func small() throws {
-    let scratch = ScratchFolder()
-    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
     let image = Picture.gif(1)
     var first: ImageLine.Group?
     for _ in 0..<ImageLine.unsettledImagesMax {
-      try fetch(image, into: content)
+      try fetch(image)
       if first == nil { first = line.group() }
     }
-    try fetch(image, into: content, isAsked: false)
+    try fetch(image, isAsked: false)
     line.written(try #require(first))
     let next = line.group()
     #expect(next?.finished.count == ImageLine.groupMax)
@@ -109,8 +107,6 @@ import Testing
 
   @Test("a group is no larger than the files that may be open")
   mutating func full() throws {
-    let scratch = ScratchFolder()
-    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
     line = ImageLine(unsettledMax: 32)
     beginGroup()
     bring(31)
@@ -118,11 +114,11 @@ import Testing
     #expect(line.groupDue > 32)
     #expect(line.group() == nil)
     let image = Picture.gif(1, padding: 300_000)
-    for _ in 0..<32 { try fetch(image, into: content) }
+    for _ in 0..<32 { try fetch(image) }
     #expect(line.start(atOnce: 8) == nil)
     let group = line.group()
     line.written(try #require(group))
     // There is room for as many files as were written.
-    try fetch(image, into: content)
+    try fetch(image)
   }
 }

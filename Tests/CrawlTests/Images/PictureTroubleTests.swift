@@ -17,6 +17,10 @@ struct PictureTroubleTests {
     return standing
   }
 
+  private static func box() throws -> Job {
+    try Job.file(#"a: { get: "/a", records: ".", key: ["id"], columns: ["id"] }"#, name: "box")
+  }
+
   @Test(
     "are a trouble where hosts refuse most, and not where they refuse a few, or most are gone or of another format",
     arguments: [
@@ -43,16 +47,13 @@ struct PictureTroubleTests {
       .malformed(""),
     ]
     #expect(PictureStanding.own.isSuperset(of: contents.map(\.code)))
-    let job = try Job.file(
-      #"a: { get: "/a", records: ".", key: ["id"], columns: ["id"] }"#, name: "box")
-    let troubles = RunEnding().troubles(of: job, ImageTally(), standing, isOfAll: true)
+    let troubles = try RunEnding().troubles(of: Self.box(), ImageTally(), standing, isOfAll: true)
     #expect(troubles[.pictures] == true && troubles[.noRoom] == false)
   }
 
   @Test("are left out for lack of room only where one is not here")
   func noRoom() throws {
-    let job = try Job.file(
-      #"a: { get: "/a", records: ".", key: ["id"], columns: ["id"] }"#, name: "box")
+    let job = try Self.box()
     var images = ImageTally()
     images.hasNoRoom = true
     for (refused, isTold) in [([:], false), (["status 500": 1], true)] as [([String: Int], Bool)] {

@@ -12,8 +12,8 @@ protocol LedgerBench {
 extension LedgerBench {
   var path: String { "\(folder.path)/ledger.db" }
 
-  func ledger() async throws -> QuotaLedger {
-    try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
+  func ledger(_ name: String = "ledger.db") async throws -> QuotaLedger {
+    try await QuotaLedger.open(file: "\(folder.path)/\(name)", timekeeper: time.timekeeper)
   }
 
   func ask(
@@ -33,6 +33,16 @@ extension LedgerBench {
     var granted: (reservation: Reservation, at: Instant)?
     if case .granted(let reservation, let at) = admission { granted = (reservation, at) }
     return try #require(granted, "\(admission)")
+  }
+
+  /// The refusal of what they ask for.
+  func refusal(
+    _ ledger: QuotaLedger, _ asks: QuotaAsk..., waitMax: Duration = .seconds(366 * 86_400)
+  ) async throws -> (until: Instant, quota: String, why: String) {
+    let admission = try await ledger.reserve(asks, job: "j", waitMax: waitMax)
+    var refusal: (until: Instant, quota: String, why: String)?
+    if case .notBefore(let until, let quota, let why) = admission { refusal = (until, quota, why) }
+    return try #require(refusal, "\(admission)")
   }
 
   /// Spends until it is refused; returns the refusal, and how many went through.

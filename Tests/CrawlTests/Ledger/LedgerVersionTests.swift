@@ -52,6 +52,17 @@ struct LedgerVersionTests: LedgerBench {
     begun.close()
   }
 
+  @Test("is named where it cannot be made, and busy where another process keeps it locked")
+  func outOfReach() async throws {
+    let nowhere = "\(folder.path)/none/ledger.db"
+    let words = "the ledger \(nowhere) cannot be made: unable to open database file"
+    await #expect(throws: LedgerError(.cannotCreate, nowhere, words)) {
+      try await ledger("none/ledger.db")
+    }
+    let busy = LedgerError(SQLiteError(code: 5, message: "database is locked"), path: path)
+    #expect(busy.kind == .busy && busy.sentence.contains("run again when it has ended"))
+  }
+
   @Test("keeps what it counts when a step adds to its tables, and is newer from then on")
   func upgrade() async throws {
     let connection = try await begun()
@@ -65,12 +76,20 @@ struct LedgerVersionTests: LedgerBench {
     #expect(try spent(connection) == 7)
   }
 
-  @Test("with a number that no release gave it is refused, and nothing in it is forgotten")
-  func noRelease() async throws {
+  @Test(
+    "of a development version, or with a number that no release gave it, is refused, and nothing in it is forgotten",
+    arguments: [
+      ("PRAGMA user_version = -1", "is not a ledger of Trawl: move it away"),
+      (
+        "PRAGMA application_id = \(LedgerSchema.developmentID); PRAGMA user_version = 5",
+        "(its schema 5), and no release reads what it counts as spent: begin in a fresh data folder"
+      ),
+    ])
+  func foreign(mark: String, words: String) async throws {
     let connection = try await begun()
     defer { connection.close() }
-    try connection.execute("PRAGMA user_version = -1")
-    await expectRefusal(.foreign, "is not a ledger of Trawl: move it away")
+    try connection.execute(mark)
+    await expectRefusal(.foreign, words)
     #expect(try spent(connection) == 7)
   }
 
@@ -84,8 +103,7 @@ struct LedgerVersionTests: LedgerBench {
     await lost.close()
     let backup = try #require(try await LedgerReading.image(of: path))
     time.advance(by: .seconds(3000))
-    let begun = try await QuotaLedger.open(
-      file: "\(folder.path)/begun.db", timekeeper: time.timekeeper)
+    let begun = try await ledger("begun.db")
     for _ in 0..<since { try await grant(begun, quota) }
     #expect(try await begun.take(from: backup) == 1)
     #expect(try await begun.left(in: quota).left == 14 - since)
@@ -101,28 +119,18 @@ struct LedgerVersionTests: LedgerBench {
     let quota = ask(allow: 20)
     var backups: [[UInt8]] = []
     for (name, uses) in [("older", 5), ("newer", 6)] {
-      let file = "\(folder.path)/\(name).db"
-      let lost = try await QuotaLedger.open(file: file, timekeeper: time.timekeeper)
+      let lost = try await ledger("\(name).db")
       for _ in 0..<uses { try await grant(lost, quota) }
       await lost.close()
-      backups.append(try #require(try await LedgerReading.image(of: file)))
+      backups.append(try #require(try await LedgerReading.image(of: "\(folder.path)/\(name).db")))
       time.advance(by: .seconds(600))
     }
     let begun = try await ledger()
+    // Only what another key has spent: nothing.
+    let other = (origin: "https://api.example", account: "another")
+    #expect(try await begun.take(from: backups[0], of: other) == 0)
     for backup in backups.reversed() { #expect(try await begun.take(from: backup) == 1) }
     #expect(try await begun.left(in: quota).left == 9)
     await begun.close()
-  }
-
-  @Test("of a development version is refused with the way out, and nothing in it is forgotten")
-  func development() async throws {
-    let connection = try await begun()
-    defer { connection.close() }
-    try connection.execute(
-      "PRAGMA application_id = \(LedgerSchema.developmentID); PRAGMA user_version = 5")
-    await expectRefusal(
-      .foreign,
-      "(its schema 5), and no release reads what it counts as spent: begin in a fresh data folder")
-    #expect(try spent(connection) == 7)
   }
 }

@@ -15,10 +15,28 @@ struct LedgerWaitTests: LedgerBench {
   }
 
   @Test(
-    "no wait is longer than a day or the quota's own length: then one request shows",
+    "a spent quota of the day is tried again soon after its reset, else behind the next",
     arguments: [
-      (1, 20), (24 * 30, 24 * 30),
-    ])
+      (.daily(hour: 0, minute: 0, zone: "UTC"), "00:14:59", 300),
+      (.daily(hour: 0, minute: 0, zone: "UTC"), "00:15:00", 85_501),
+      (.daily(hour: 0, minute: 0, zone: "UTC"), "23:59:59", 2),
+      (.rolling(.seconds(3600)), "00:14:59", 3600),
+    ] as [(Quota.Window, String, Int64)])
+  func nextChance(window: Quota.Window, clock: String, seconds: Int64) throws {
+    var job = try Job("shop", Base.Stream("things", "/things"))
+    job.quotas = [Quota(name: "core", allow: 5, window: window, burst: 5)]
+    let now = try #require(Instant(rfc3339: "2026-11-30T\(clock)Z"))
+    let answer = Answer(
+      status: 403, fields: HeaderFields([]), body: [], address: job.base, sentAt: now,
+      receivedAt: now)
+    let quotas = try JobQuotas(job: job, account: "nobody", hasKey: false)
+    let next = quotas.nextChance(of: quotas.all(at: now)[0], after: answer)
+    #expect(next - now == .seconds(seconds))
+  }
+
+  @Test(
+    "no wait is longer than a day or the quota's own length: then one request shows",
+    arguments: [(1, 20), (24 * 30, 24 * 30)])
   func bounded(hours: Int64, most: Int64) async throws {
     let ledger = try await ledger()
     let ask = ask(hours: hours)

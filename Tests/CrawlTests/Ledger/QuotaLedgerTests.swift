@@ -8,19 +8,17 @@ import Testing
 struct QuotaLedgerTests: LedgerBench {
   let folder = ScratchFolder()
   let time = VirtualTime()
+  private static let backfill = Spender.backfill(reserve: 0.2)
 
   @Test("under two names would be two quotas: it is refused, and a symbolic link is not")
   func hardLinks() async throws {
     await (try ledger()).close()
     #expect(symlink(path, "\(folder.path)/soft.db") == 0)
-    let soft = try await QuotaLedger.open(
-      file: "\(folder.path)/soft.db", timekeeper: time.timekeeper)
-    await soft.close()
+    await (try ledger("soft.db")).close()
     #expect(link(path, "\(folder.path)/other.db") == 0)
     for name in ["ledger.db", "other.db"] {
       await #expect {
-        _ = try await QuotaLedger.open(
-          file: "\(folder.path)/\(name)", timekeeper: time.timekeeper)
+        _ = try await ledger(name)
       } throws: { error in
         "\(error)".contains("has 2 names") && (error as? LedgerError)?.kind == .cannotWrite
       }
@@ -59,10 +57,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ledger = try await ledger()
     let ask = ask(cost: 3, allow: 10)
     for _ in 0..<3 { try await grant(ledger, ask) }
-    guard case .notBefore(_, _, let why) = try await ledger.reserve([ask], job: "j") else {
-      Issue.record("it was granted")
-      return
-    }
+    let why = try await refusal(ledger, ask).why
     #expect(why == "of the 10 requests of the hour (core) 1 is left, and this one costs 3")
   }
 
@@ -97,22 +92,16 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(try await spend(ledger, ask).granted == 100)
   }
 
-  @Test("a backfill leaves its reserve to the timer")
-  func reserve() async throws {
+  @Test(
+    "a backfill leaves its reserve to the timer, less what the timer's runs have taken of it",
+    arguments: [0, 15])
+  func reserve(taken: Int) async throws {
     let ledger = try await ledger()
     let ask = ask(allow: 100)
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
-    #expect(try await spend(ledger, ask, for: .timer).granted == 20)
-  }
-
-  @Test("what the timer's runs have taken of the reserve is not kept a second time")
-  func reserveTaken() async throws {
-    let ledger = try await ledger()
-    let ask = ask(allow: 100)
-    for _ in 0..<15 { _ = try await ledger.reserve([ask], job: "j") }
-    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == 80)
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
-    #expect(try await spend(ledger, ask, for: .timer).granted == 5)
+    for _ in 0..<taken { try await grant(ledger, ask) }
+    #expect(try await ledger.left(in: ask, for: Self.backfill).left == 80)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted == 80)
+    #expect(try await spend(ledger, ask).granted == 20 - taken)
   }
 
   @Test(
@@ -121,23 +110,23 @@ struct QuotaLedgerTests: LedgerBench {
   func habit(taken: Int, left: Int) async throws {
     let ledger = try await ledger()
     let ask = ask(allow: 100)
-    for _ in 0..<taken { _ = try await ledger.reserve([ask], job: "j") }
+    for _ in 0..<taken { try await grant(ledger, ask) }
     time.advance(by: ask.length + .seconds(2))
-    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == left)
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == left)
+    #expect(try await ledger.left(in: ask, for: Self.backfill).left == left)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted == left)
     #expect(try await spend(ledger, ask, for: .timer).granted == 100 - left)
     // After two stretches without a run of the timer its habit is forgotten.
     time.advance(by: ask.length + .seconds(2))
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted >= 50)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted >= 50)
     time.advance(by: ask.length + .seconds(2))
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted == 80)
   }
 
   @Test("a reserve never makes a backfill of a very small quota impossible", arguments: 1...4)
   func smallReserve(allow: Int) async throws {
     let ledger = try await ledger()
     let ask = ask(allow: allow)
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == allow)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted == allow)
   }
 
   @Test(
@@ -145,12 +134,11 @@ struct QuotaLedgerTests: LedgerBench {
   func reserveOfLess(window: Int64?) async throws {
     let ledger = try await ledger()
     let ask = ask(allow: 5000)
-    let reset = time.now + .seconds(600)
     try await ledger.learn(
       ServerQuota(
-        limit: 60, remaining: 60, resetsIn: reset - time.now, window: window.map { .seconds($0) }),
+        limit: 60, remaining: 60, resetsIn: .seconds(600), window: window.map { .seconds($0) }),
       at: time.now, about: ask)
-    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 48)
+    #expect(try await spend(ledger, ask, for: Self.backfill).granted == 48)
     #expect(try await spend(ledger, ask, for: .timer).granted == 12)
     time.advance(by: .seconds(601))
     #expect(try await ledger.left(in: ask).left == 4940, "what it said was of that window")
@@ -177,11 +165,7 @@ struct QuotaLedgerTests: LedgerBench {
     try await ledger.learn(said, at: time.now, about: ask)
     if after == 60 {
       #expect(try await ledger.left(in: ask).resetsAt == time.now + .seconds(86_401), "its own end")
-      let waits = try await ledger.reserve([ask], job: "j")
-      guard case .notBefore(time.now + .seconds(86_401), _, _) = waits else {
-        Issue.record("\(waits)")
-        return
-      }
+      #expect(try await refusal(ledger, ask).until == time.now + .seconds(86_401))
     }
     time.advance(by: .seconds(after + 1))
     #expect(try await spend(ledger, ask).granted == back)
@@ -234,12 +218,7 @@ struct QuotaLedgerTests: LedgerBench {
     let wide = ask("wide", allow: 100)
     let narrow = ask("narrow", cost: 2, allow: 5)
     for _ in 0..<2 { try await grant(ledger, wide, narrow) }
-    guard case .notBefore(_, let quota, _) = try await ledger.reserve([wide, narrow], job: "j")
-    else {
-      Issue.record("granted too much")
-      return
-    }
-    #expect(quota == "narrow")
+    #expect(try await refusal(ledger, wide, narrow).quota == "narrow")
     #expect(try await ledger.left(in: wide).left == 98)
   }
 
@@ -374,11 +353,7 @@ struct QuotaLedgerTests: LedgerBench {
     let ledger = try await ledger()
     let slow = ask(allow: 2, per: .seconds(3600), burst: 1)
     try await grant(ledger, slow)
-    let next = try await ledger.reserve([slow], job: "a", waitMax: .seconds(60))
-    guard case .notBefore(let until, _, let why) = next else {
-      Issue.record("\(next)")
-      return
-    }
+    let (until, _, why) = try await refusal(ledger, slow, waitMax: .seconds(60))
     #expect(until == time.now + .seconds(1800) && why.contains("spaced"), "\(why)")
     #expect(try await ledger.left(in: slow).left == 1)
   }

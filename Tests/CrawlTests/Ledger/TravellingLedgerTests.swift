@@ -45,6 +45,24 @@ struct TravellingLedgerTests: LedgerBench {
     await ledger.close()
   }
 
+  @Test("pauses a run whose block is not put: nothing is requested, and the next run goes on")
+  func pauses() async throws {
+    let gallery = Gallery()
+    var things = try Base.Stream(whole: "things", "/things")
+    things.spends = ["all": 1]
+    var job = try Job("shop", things)
+    job.quotas = [Quota(name: "all", allow: 400, window: .rolling(.seconds(3600)), burst: 400)]
+    let exchange = ScriptedExchange.json { _, _ in listing(["{\"id\":1}"]) }
+    let lost = TravellingLedger(claim: "claim 1") { () throws(TravellingLedger.Problem) in
+      throw TravellingLedger.Problem(sentence: "the claim is lost")
+    }
+    let left = try await gallery.run(job, exchange, travelling: lost)
+    #expect(left.facts.outcome.kinds == [.paused] && exchange.asked.isEmpty)
+    #expect(left.facts.outcome.sentence.contains("the claim is lost"), "\(left.facts.outcome)")
+    let held = TravellingLedger(claim: "claim 2") {}
+    #expect(try await gallery.run(job, exchange, travelling: held).verdicts == [.complete])
+  }
+
   @Test(
     "counts the open block of another claim as spent, also on the same machine, and that of its own not"
   )

@@ -14,16 +14,19 @@ private final class CountingExchange: Exchange {
   private let state = Locked(State())
   private let wanted: Int
   private let alone: Int
+  /// How many turns each request leaves to one that would be too many.
+  private let lingers: Int
   private let script: @Sendable (Request, Int) throws(ExchangeFailure) -> Answer
   /// How often it looks for the others before it answers anyway.
   private static let looksMax = 2_000_000
 
   init(
-    waitingFor wanted: Int, behind alone: Int = 1,
+    waitingFor wanted: Int, behind alone: Int = 1, lingering lingers: Int = 0,
     _ script: @escaping @Sendable (Request, Int) throws(ExchangeFailure) -> Answer
   ) {
     self.wanted = wanted
     self.alone = alone
+    self.lingers = lingers
     self.script = script
   }
 
@@ -47,6 +50,7 @@ private final class CountingExchange: Exchange {
       looks += 1
       await Task.yield()
     }
+    for _ in 0..<lingers { await Task.yield() }
     return try script(request, number)
   }
 }
@@ -78,7 +82,9 @@ struct FlightTests {
 
   @Test("of several lists are as many as the job says, and each list knows its own")
   func lists() async throws {
-    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in Self.page(request) }
+    let exchange = CountingExchange(waitingFor: Self.atOnce, lingering: 2_000) { request, _ in
+      Self.page(request)
+    }
     let left = try await gallery.run(Self.job(lists: 20), exchange)
     #expect(exchange.most == Self.atOnce)
     #expect(left.facts.units.count == 20)
@@ -91,14 +97,15 @@ struct FlightTests {
 
   @Test("are one where the job says nothing, and until the first answer of a run")
   func one() async throws {
-    let alone = CountingExchange(waitingFor: 1) { request, _ in Self.page(request) }
+    let alone = CountingExchange(waitingFor: 1, lingering: 2_000) { request, _ in
+      Self.page(request)
+    }
     _ = try await Gallery().run(Self.job(lists: 6, atOnce: 1), alone)
     #expect(alone.most == 1)
     // An unreachable host is noticed once, not once for each list.
-    let dead = CountingExchange(waitingFor: 1) {
+    let dead = CountingExchange(waitingFor: 1, lingering: 2_000) {
       (request: Request, _: Int) throws(ExchangeFailure) -> Answer in
-      throw ExchangeFailure(
-        .unreachable, cause: .network, address: request.address, sentence: "nobody is there")
+      throw ExchangeFailure.simulated(.unreachable, request)
     }
     let left = try await Gallery().run(Self.job(lists: 20), dead)
     #expect(left.facts.outcome.kinds.contains(.unreachable) && dead.most == 1)
@@ -178,8 +185,8 @@ struct FlightTests {
   @Test(
     "of one list are as many where a counted total says that the pages are there, and none beyond")
   func pages() async throws {
-    let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
-      .json(request, Self.numberedPage(request))
+    let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2, lingering: 2_000) {
+      request, _ in .json(request, Self.numberedPage(request))
     }
     let ordinals = Locked<[Int]>([])
     let left = try await gallery.run(

@@ -27,7 +27,7 @@ private final class BadNotes: Sendable {
       var next: String? = page * 5 < found.count ? "\(page + 1)" : nil
       switch bad {
       case .asNothing where page == 1: shown[0] = "null"
-      case .asEmpty where request["since"] != nil: shown = []
+      case .asEmpty: shown = []
       case .cut where request["since"] != nil && page == 2:
         return .json(request, "{}", status: 404)
       case .cut where page == 1: next = nil

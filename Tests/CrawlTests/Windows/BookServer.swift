@@ -88,8 +88,7 @@ final class BookServer: Sendable {
     when: ParentFeed.When = .all, needsWindow: Bool = false, isPaged: Bool = true,
     expects: Bool = false
   ) throws -> Job {
-    var authors = try Base.Stream("authors", "/authors", "id integer, books integer", by: .single)
-    authors.hasOnePage = true
+    var authors = try Base.Stream(whole: "authors", "/authors", "id integer, books integer")
     var books = try Base.Stream("books", "/books/{id}", "id integer, at time", by: .numbers)
     books.size = PageSize(parameter: "size", value: 2)
     books.total = try .told(.counted)

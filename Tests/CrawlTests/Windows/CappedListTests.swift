@@ -6,23 +6,20 @@ import Testing
 
 @Suite("A list that the API cuts at its cap")
 struct CappedListTests {
-  private static func cut(_ notes: [Notes.Note]) -> ScriptedExchange {
-    .json { request, _ in
-      let found = Notes.found(request, of: notes)
-      return listing(Notes.page(request, of: Array(found.prefix(10))), total: found.count)
-    }
+  private static func job(_ more: String = "") throws -> Job {
+    try Notes.job(
+      """
+      window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, \(Notes.numbered)
+      total: "total counted", cap: 10, \(more)
+      """)
   }
 
   @Test("is limited until windows have read on from where it was cut, and then as they are")
   func filled() async throws {
     let gallery = Gallery()
-    let job = try Notes.job(
-      """
-      window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, \(Notes.numbered)
-      total: "total counted", cap: 10, order: "at falling",
-      """)
+    let job = try Self.job(#"order: "at falling","#)
     let begin = gallery.time.now
-    let exchange = Self.cut(Notes.daily(22, before: begin))
+    let exchange = Notes.pages(of: Notes.daily(22, before: begin), most: 10)
     let trust = "SELECT verdict FROM trawl_trust"
     for _ in 0..<2 {
       _ = try await gallery.run(job, exchange, then: .day)
@@ -38,13 +35,9 @@ struct CappedListTests {
   @Test("in no known order is limited until then too: each run and each proof says so")
   func unordered() async throws {
     let gallery = Gallery()
-    let job = try Notes.job(
-      """
-      window: { from: "?since", to: "?until", on: "at", overlap: "1h" }, \(Notes.numbered)
-      total: "total counted", cap: 10,
-      """)
+    let job = try Self.job()
     let begin = gallery.time.now
-    let exchange = Self.cut(Notes.daily(22, before: begin))
+    let exchange = Notes.pages(of: Notes.daily(22, before: begin), most: 10)
     let first = try await gallery.run(job, exchange, then: .day)
     #expect(first.facts.outcome.kinds == [.lessThanDeclared])
     let second = try await gallery.run(job, exchange, then: .day).facts.outcome

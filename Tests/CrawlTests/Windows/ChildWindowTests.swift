@@ -83,7 +83,7 @@ struct ChildWindowTests {
         whole.append(night)
       }
     }
-    #expect(whole.count <= 6, "\(whole)")
+    #expect(whole.count <= 6 && whole.contains { $0 >= 30 }, "\(whole)")
     #expect(try gallery.books() == server.ids)
   }
 
@@ -314,8 +314,7 @@ struct ChildWindowTests {
   @Test("covers nothing where the server's clock stands before it, and the file proves that")
   func otherClock() async throws {
     let gallery = Gallery()
-    var stream = try Base.Stream("things", "/things", "id integer, at time", by: .single)
-    stream.hasOnePage = true
+    var stream = try Base.Stream(whole: "things", "/things", "id integer, at time")
     stream.window = Window(from: "since", to: nil, form: .seconds, column: "at", overlap: .zero)
     let job = try Job("shelf", stream)
     let item = #"{"id":1,"at":"\#(gallery.time.now)"}"#

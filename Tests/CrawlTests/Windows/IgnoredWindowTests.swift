@@ -11,8 +11,7 @@ struct IgnoredWindowTests {
   func ignored(overlap: Duration) async throws {
     let gallery = Gallery()
     let time = gallery.time
-    var stream = try Base.Stream("things", "/things", "id integer, at time", by: .single)
-    stream.hasOnePage = true
+    var stream = try Base.Stream(whole: "things", "/things", "id integer, at time")
     stream.window = Window(from: "from", to: nil, column: "at", overlap: overlap)
     let job = try Job("shop", stream)
     let began = time.now

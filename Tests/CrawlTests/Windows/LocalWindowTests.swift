@@ -13,9 +13,8 @@ struct LocalWindowTests {
   func local(hours: Int64, zone: String?) async throws {
     let gallery = Gallery()
     let time = gallery.time
-    var stream = try Base.Stream("things", "/things", "id integer, at time", by: .single)
+    var stream = try Base.Stream(whole: "things", "/things", "id integer, at time")
     stream.columns[1].kind = .time(digits: 0, zone: zone)
-    stream.hasOnePage = true
     stream.window = Window(from: "from", to: "to", column: "at", overlap: .zero)
     let job = try Job("shop", stream)
     let began = time.now

@@ -31,9 +31,32 @@ enum Notes {
     }
   }
 
+  static func records(_ notes: some Sequence<Note>) -> [String] {
+    notes.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
+  }
+
   /// The records of the page that is requested by number.
   static func page(_ request: Request, of notes: [Note]) -> [String] {
     let page = max(1, request.number("page") ?? 1)
-    return notes.dropFirst((page - 1) * 5).prefix(5).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
+    return records(notes.dropFirst((page - 1) * 5).prefix(5))
+  }
+
+  /// Gives these in pages, with their number, and no more of a list than the most.
+  static func pages(of notes: [Note], most: Int = .max) -> ScriptedExchange {
+    .json { request, _ in
+      let found = Notes.found(request, of: notes)
+      return listing(Notes.page(request, of: Array(found.prefix(most))), total: found.count)
+    }
+  }
+
+  /// Gives these at once, with their number.
+  /// - Parameter leavesOutEnds: without those at the ends of the window.
+  static func whole(of notes: [Note], leavesOutEnds: Bool = false) -> ScriptedExchange {
+    .json { request, _ in
+      let found = Notes.found(request, of: notes).filter { note in
+        !leavesOutEnds || ![request["since"], request["until"]].contains("\(note.at)")
+      }
+      return listing(Notes.records(found), total: found.count)
+    }
   }
 }

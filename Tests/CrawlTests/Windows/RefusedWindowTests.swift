@@ -31,8 +31,7 @@ private struct RefusedNotes: Sendable {
       let listed = notes.filter { !isLate || $0.id != 3 || begin + Duration.day * 5 <= time.now }
       let found = Notes.found(request, of: listed).filter { $0.at <= time.now }
       // cut: what the API gives of one list
-      let items = found.prefix(20).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }
-      return .json(request, listing(items, total: found.count))
+      return .json(request, listing(Notes.records(found.prefix(20)), total: found.count))
     }
   }
 

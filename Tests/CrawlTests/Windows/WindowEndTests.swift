@@ -58,18 +58,6 @@ struct WindowEndTests {
     #expect(try await gallery.proves())
   }
 
-  /// An answer of those between the times of the request.
-  private static func exchange(
-    _ notes: [Notes.Note], leavesOutEnds: Bool = false
-  ) -> ScriptedExchange {
-    .json { request, _ in
-      let found = Notes.found(request, of: notes).filter { note in
-        !leavesOutEnds || ![request["since"], request["until"]].contains("\(note.at)")
-      }
-      return listing(found.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
-    }
-  }
-
   private static func notes(_ window: String) throws -> Job {
     try Notes.job(
       """
@@ -78,17 +66,26 @@ struct WindowEndTests {
       """)
   }
 
-  @Test("is all asked for, whichever step the job names", arguments: ["1s", "1m", "1h"])
-  func step(_ step: String) async throws {
+  @Test(
+    "is all asked for, whichever step the job names, and where the API leaves out both ends, if the job says so",
+    arguments: [
+      (#"step: "1s""#, false), (#"step: "1m""#, false), (#"step: "1h""#, false),
+      (#"begin: "outside", end: "outside""#, true),
+      (#"begin: "outside", end: "outside", step: "1s""#, true),
+    ])
+  func all(window: String, leavesOutEnds: Bool) async throws {
     let gallery = Gallery()
     let now = gallery.time.now
-    // One in the middle of each hour.
-    let exchange = Self.exchange(
-      (0..<60).map { (id: $0, at: now - .seconds(3600 * Int64($0) + 1800)) })
-    let range = TimeWindow(from: now - .seconds(60 * 3600), to: now)
-    try await gallery.backfill(try Self.notes("step: \"\(step)\""), exchange, range)
-    #expect(try gallery.rows("SELECT id FROM forge_notes").count == 60)
+    // One in the middle of each hour; at its begin, where the ends are what is left out.
+    let count: Int64 = leavesOutEnds ? 200 : 60
+    let shift: Int64 = leavesOutEnds ? 3600 : 1800
+    let notes = (0..<count).map { (id: Int($0), at: now - .seconds(3600 * $0 + shift)) }
+    let exchange = Notes.whole(of: notes, leavesOutEnds: leavesOutEnds)
+    let range = TimeWindow(from: now - .seconds(count * 3600), to: now)
+    try await gallery.backfill(Self.notes(window), exchange, range)
+    #expect(try gallery.rows("SELECT count(*) FROM forge_notes") == ["\(count)"])
     #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
+    #expect(try await gallery.proves())
   }
 
   @Test("has today, where times are days, and what is listed today later on")
@@ -102,30 +99,14 @@ struct WindowEndTests {
       let today = start + Duration.day * night
       notes += (0..<5).map { (id: night * 10 + $0, at: today) }
       let range = TimeWindow(from: start, to: gallery.time.now)
-      try await gallery.backfill(job, Self.exchange(notes), range)
+      try await gallery.backfill(job, Notes.whole(of: notes), range)
       #expect(try gallery.rows("SELECT id FROM forge_notes").count == notes.count)
       notes.append((id: night * 10 + 9, at: today))
       gallery.time.advance(by: .day)
     }
     try await gallery.backfill(
-      job, Self.exchange(notes), TimeWindow(from: start, to: gallery.time.now))
+      job, Notes.whole(of: notes), TimeWindow(from: start, to: gallery.time.now))
     #expect(try gallery.rows("SELECT id FROM forge_notes").count == notes.count)
-    #expect(try await gallery.proves())
-  }
-
-  @Test(
-    "is asked for by an API that leaves out both ends, if the job says so",
-    arguments: ["", #", step: "1s""#])
-  func outside(_ step: String) async throws {
-    let gallery = Gallery()
-    let now = gallery.time.now
-    let exchange = Self.exchange(
-      (0..<200).map { (id: $0, at: now - .seconds(3600 * Int64($0 + 1))) }, leavesOutEnds: true)
-    let job = try Self.notes("begin: \"outside\", end: \"outside\"\(step)")
-    let range = TimeWindow(from: now - .seconds(200 * 3600), to: now)
-    try await gallery.backfill(job, exchange, range)
-    #expect(try gallery.rows("SELECT id FROM forge_notes").count == 200)
-    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
     #expect(try await gallery.proves())
   }
 
@@ -137,11 +118,7 @@ struct WindowEndTests {
       window: { from: "?since", to: "?until", on: "at", delay: "6h" }, \(Notes.numbered)
       total: "total counted",
       """)
-    let notes = Notes.daily(3, before: gallery.time.now)
-    let exchange = ScriptedExchange.json { request, _ in
-      let found = Notes.found(request, of: notes)
-      return listing(Notes.page(request, of: found), total: found.count)
-    }
+    let exchange = Notes.pages(of: Notes.daily(3, before: gallery.time.now))
     let trust = "SELECT verdict, ifnull(read_from, '-'), ifnull(read_to, '-') FROM trawl_trust"
     _ = try await gallery.run(job, exchange, then: .day)
     #expect(try gallery.rows(trust) == ["complete|-|-"])

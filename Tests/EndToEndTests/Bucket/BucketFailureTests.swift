@@ -27,17 +27,19 @@ struct BucketFailureTests {
   @Test(
     "makes no run complete, and other machines find what was there before",
     arguments: [
-      (409, "OperationAborted", 69), (412, "PreconditionFailed", 78), (503, "SlowDown", 69),
-      (403, "AccessDenied", 77), (400, "ExpiredToken", 77), (507, "InsufficientStorage", 74),
-      (400, "XMinioStorageFull", 74),
-    ] as [(Int, String, Int32)])
-  func refusedPieces(status: Int, code: String, ends: Int32) async throws {
+      (409, "OperationAborted", 69, []), (412, "PreconditionFailed", 78, []),
+      (503, "SlowDown", 69, []), (500, "InternalError", 69, ["--json"]),
+      (403, "AccessDenied", 77, []), (400, "ExpiredToken", 77, []),
+      (507, "InsufficientStorage", 74, []), (400, "XMinioStorageFull", 74, []),
+    ] as [(Int, String, Int32, [String])])
+  func refusedPieces(status: Int, code: String, ends: Int32, more: [String]) async throws {
     let (sandbox, server, fault, machine) = try await synced()
     let before = await machine.rows("SELECT count(*) FROM github_users")
+    let reports = server.keys("team/github/reports/")
     fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", status, code) }
-    let ended = await machine.sync(sandbox, ends: ends)
-    let told = ended.output + ended.errors
+    let told = await machine.sync(sandbox, more, ends: ends).everything
     #expect(!told.holds("complete") && told.holds("is not in \(Machine.data)"), "\(told)")
+    #expect(server.keys("team/github/reports/") == reports)
     fault.withLock { $0 = { _ in nil } }
     let other = Machine(server)
     #expect(await other.rows("SELECT count(*) FROM github_users") == before)
@@ -55,18 +57,16 @@ struct BucketFailureTests {
     let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
     let command = words.last == "github_users" ? words + [key] : words
     fault.withLock { $0 = Self.refusing("PUT team/github/pieces/trawl.db/", 503, "SlowDown") }
-    let failed = await machine.run(command, ends: 69)
-    let told = failed.output + failed.errors
+    let told = await machine.run(command, ends: 69).everything
     #expect(!told.holds(done) && told.holds("is not in \(Machine.data)"), "\(told)")
     fault.withLock { $0 = { _ in nil } }
     await Machine(server).sync(sandbox, ends: 0)
     if words[0] == "forget" {
-      let rest = await machine.run(["forget"], ends: 0)
-      let told = rest.output + rest.errors
+      let told = await machine.run(["forget"], ends: 0).everything
       #expect(told.holds("is discarded") && told.holds("no record is marked"), "\(told)")
     }
     let again = await machine.run(command, ends: 0)
-    #expect((again.output + again.errors).holds(done), "\(again.output) \(again.errors)")
+    #expect(again.everything.holds(done), "\(again)")
     if words[0] != "forget" { #expect(again.errors.holds("is discarded"), "\(again.errors)") }
     let reader = Machine(server)
     switch words[0] {
@@ -84,8 +84,7 @@ struct BucketFailureTests {
     let key = await machine.rows("SELECT min(id) FROM github_users").first ?? ""
     let before = server.keys("team/github/pieces/trawl.db/")
     fault.withLock { $0 = Self.refusing("DELETE team/github/pieces/", 403, "AccessDenied") }
-    let failed = await machine.run(["forget", "github_users", key], ends: 77)
-    let told = failed.output + failed.errors
+    let told = await machine.run(["forget", "github_users", key], ends: 77).everything
     #expect(told.holds("still hold what was forgotten: trawl forget"), "\(told)")
     #expect(!told.holds("else of it is left") && !told.holds("no byte"), "\(told)")
     fault.withLock { $0 = { _ in nil } }
@@ -113,8 +112,8 @@ struct BucketFailureTests {
           ? .status(503, "SlowDown") : nil
       }
     }
-    let failed = await machine.run(["forget", "github_users", user[0]], ends: 69)
-    #expect(failed.errors.holds("is not forgotten yet"), "\(failed.errors)")
+    let failed = await machine.run(
+      ["forget", "github_users", user[0]], ends: 69, saying: "is not forgotten yet")
     #expect(!failed.output.holds("forgotten:"), "\(failed.output)")
     fault.withLock { $0 = { _ in nil } }
     await machine.run(["forget"], ends: 0)
@@ -130,13 +129,63 @@ struct BucketFailureTests {
     let (sandbox, server, fault, machine) = try await synced()
     let before = server.keys("team/github/reports/")
     fault.withLock { $0 = Self.refusing("PUT team/github/reports/", 503, "SlowDown") }
-    let ended = await machine.sync(sandbox, ends: 69)
-    let told = ended.output + ended.errors
+    let told = await machine.sync(sandbox, ends: 69).everything
     #expect(!told.holds("report s3://") && told.holds("all rows are in \(Machine.data)"), "\(told)")
     #expect(await Machine(server).rows("SELECT count(*) FROM trawl_runs") == ["2"])
     fault.withLock { $0 = { _ in nil } }
     await machine.sync(sandbox, ends: 0)
     #expect(server.keys("team/github/reports/").count == before.count + 4)
+  }
+
+  @Test("and only the ledger: no request is sent to the API")
+  func refusedLedger() async throws {
+    let (sandbox, _, fault, machine) = try await synced()
+    sandbox.resetLog()
+    fault.withLock { $0 = Self.refusing("PUT team/github/pieces/ledger.db/", 403, "AccessDenied") }
+    await machine.sync(sandbox, ends: 77, saying: "does not let the key")
+    #expect(sandbox.requests().isEmpty)
+  }
+
+  @Test("but lets another machine take the folder over: that one is named, and nothing more is put")
+  func fenced() async throws {
+    let (sandbox, server, fault, machine) = try await synced()
+    let head = "team/github/head"
+    fault.withLock {
+      $0 = { [server] name in
+        guard name.hasPrefix("PUT team/github/pieces/trawl.db/"),
+          let parts = server.text(head)?.pieces(around: "\"epoch\":2,"), parts.count == 2
+        else { return nil }
+        let taken = parts.joined(separator: "\"epoch\":3,").pieces(around: "\"owner\":\"")
+        server.replace(head, with: taken.joined(separator: "\"owner\":\"other-"))
+        return nil
+      }
+    }
+    let told = await machine.sync(sandbox, ends: 75).everything
+    #expect(told.holds("the claim on \(Machine.data) is lost: other-"), "\(told)")
+    #expect(!told.holds("complete"), "\(told)")
+    #expect(server.text(head)?.holds("\"epoch\":3,") == true)
+  }
+
+  @Test("that a rule has emptied is filled again by a machine that has all of it")
+  func emptied() async throws {
+    let (sandbox, server, _, machine) = try await synced()
+    let before = await machine.rows("SELECT count(*) FROM github_users")
+    for key in server.keys("team/github/pieces/trawl.db/") { server.remove(key) }
+    await Machine(server).run(["status"], ends: 65, saying: "which the head names, is not there")
+    await machine.sync(
+      sandbox, ends: 0, saying: "does a lifecycle rule of the bucket delete them?")
+    #expect(await Machine(server).rows("SELECT count(*) FROM github_users") == before)
+  }
+
+  @Test("that was begun anew: what a machine had of it is kept, and where is told")
+  func begunAnew() async throws {
+    let (sandbox, server, _, machine) = try await synced()
+    for key in server.keys("") { server.remove(key) }
+    await Machine(server).sync(sandbox, ends: 0)
+    let told = await machine.sync(sandbox, ends: 0, saying: "was begun anew, or put back")
+    let aside = FolderNames.all(of: machine.cache).first { $0.hasPrefix("before-") } ?? "?"
+    #expect(told.errors.holds("is in \(machine.cache)/\(aside)\n"), "\(told.errors)")
+    #expect(machine.home.holds("\(machine.cache)/\(aside)/trawl.db"))
   }
 
   @Test(
@@ -212,8 +261,7 @@ struct BucketFailureTests {
         return nil
       }
     }
-    let ended = await machine.sync(sandbox, ends: 65)
-    let told = ended.output + ended.errors
+    let told = await machine.sync(sandbox, ends: 65).everything
     #expect(told.holds("head is gone") && told.holds("trawl restore"), "\(told)")
     #expect(!told.holds("complete") && !told.holds("is put") && !told.holds("run it again"))
     #expect(server.keys("team/github/head") == [])
@@ -227,8 +275,7 @@ struct BucketFailureTests {
     let before = server.keys("")
     sandbox.resetLog()
     for one in [machine, Machine(server)] {
-      let refused = await one.sync(sandbox, ends: 65)
-      #expect(refused.errors.holds("head is gone"), "\(refused.errors)")
+      await one.sync(sandbox, ends: 65, saying: "head is gone")
       await one.run(["status"], ends: 65)
     }
     #expect(server.keys("") == before && sandbox.requests().isEmpty)
@@ -236,8 +283,11 @@ struct BucketFailureTests {
     for key in server.keys("team/github/pieces/") { server.remove(key) }
     let kept = "\(machine.home.scratch.path)/kept"
     #expect(rename(machine.cache, kept) == 0)
-    let restored = await machine.run(["restore", "\(kept)/work/trawl.db"], ends: 0)
-    #expect(restored.output.holds("\(Machine.data): restored from"), "\(restored.output)")
+    await machine.run(
+      ["restore", "\(kept)/work/trawl.db"], ends: 0, showing: "\(Machine.data): restored from")
+    await machine.run(
+      ["restore", "\(kept)/work/trawl.db", "--replace"], ends: 0,
+      saying: "it lies in the cache of this machine alone: move it elsewhere to keep it")
     #expect(await Machine(server).rows("SELECT count(*) FROM github_users") == count)
     await machine.sync(sandbox, ends: 0)
   }

@@ -16,7 +16,7 @@ struct BucketRunTests {
     let expected = try calm.tables.logicalDump()
     let (first, second) = (Machine(server), Machine(server))
     let ended = await first.sync(sandbox, ends: 0)
-    #expect(!ended.errors.holds(BucketServer.secret) && !ended.output.holds(BucketServer.secret))
+    #expect(!ended.everything.holds(BucketServer.secret))
     #expect(try await second.tables().logicalDump() == expected)
     await second.prove()
     await second.run(["report", "github"], ends: 0)
@@ -53,8 +53,14 @@ struct BucketRunTests {
     #expect(second.home.holds(file) && paths.contains { file.hasSuffix($0) })
 
     // One is damaged in the bucket, and one is gone; the first machine's cache has both, the second's has none.
+    let gone = try #require(paths.dropFirst().first { !file.hasSuffix($0) })
     server.replace("team/github/\(paths[0])", with: "not what it was")
-    server.remove("team/github/\(paths[1])")
+    server.remove("team/github/\(gone)")
+    let lacking = try #require(
+      try tables.texts("SELECT id FROM github_users_media WHERE avatar_path = '\(gone)'").first)
+    await second.run(
+      ["media", "path", "github_users", lacking], ends: 4,
+      saying: "\(Machine.data)/\(gone) is not there: trawl media verify")
     await second.run(["media", "verify"], ends: 4, showing: "2 mended, 0 lost")
     #expect(server.keys("team/github/media/") == paths.map { "team/github/\($0)" })
     await second.run(["media", "verify"], ends: 0)
@@ -83,6 +89,14 @@ struct BucketRunTests {
     let job = second.home.write(text, to: "github.json5")
     await second.sync(
       sandbox, ["--claim-wait", "0s"], job: job, ends: 75, saying: "\(Machine.data) is held by ")
+    let waiting = second.start(sandbox, job: job)
+    try await until("it waits") {
+      waiting.errorsSoFar.holds("waiting for \(Machine.data), held by ")
+    }
+    waiting.kill(SIGINT)
+    let stopped = await waiting.end()
+    #expect(stopped.wasSignalled, "\(stopped)")
+    #expect(stopped.errors.holds("stopped by a signal while waiting"), "\(stopped)")
     run.kill()
     #expect(await run.end().wasSignalled)
     sandbox.disarm()
@@ -131,6 +145,17 @@ struct BucketRunTests {
     #expect(!again.errors.holds("waiting for"))
   }
 
+  @Test("whose store has another clock goes by the store's, and says so")
+  func clock() async throws {
+    let machine = Machine(BucketServer(clockOff: .seconds(300)))
+    await machine.run(
+      ["check"], ends: 0, showing: "ahead of this machine's; leases go by the store's")
+    await machine.sync(
+      try Sandbox.small(followers: 10), ends: 0, saying: "the times are the store's")
+    let isAhead = "SELECT began_at > strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM trawl_runs"
+    #expect(await machine.rows(isAhead) == ["1"])
+  }
+
   @Test("whose store is away for a while is waited for, as long as the lease lives")
   func away() async throws {
     let sandbox = try Sandbox.small(followers: 10)
@@ -148,18 +173,59 @@ struct BucketRunTests {
     await machine.prove()
   }
 
-  @Test("that cannot be put is never told as complete")
-  func notPut() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let server = BucketServer { name in
-      name.hasPrefix("PUT team/github/pieces/trawl.db") ? .status(500) : nil
+  @Test(
+    "with a setting that cannot be used, which is named: nothing is asked",
+    arguments: [
+      ("AWS_ENDPOINT_URL_S3", "no address", 78, "it is AWS_ENDPOINT_URL_S3, or "),
+      ("AWS_CA_BUNDLE", "/nowhere.pem", 78, "/nowhere.pem (AWS_CA_BUNDLE) cannot be read"),
+      ("TRAWL_LEASE", "1", 78, "TRAWL_LEASE is a number of seconds from 2 to 3600"),
+      ("XDG_CACHE_HOME", "/dev/null", 74, "keep it elsewhere with CACHE_DIRECTORY, or remove "),
+      ("HOME", "", 78, "there is no HOME to keep a cache of s3:// in: set CACHE_DIRECTORY"),
+    ] as [(String, String, Int32, String)])
+  func setting(name: String, value: String, ends: Int32, words: String) async throws {
+    let server = BucketServer()
+    var machine = Machine(server)
+    if name == "HOME" { machine.environment["XDG_CACHE_HOME"] = "" }
+    machine.environment[name] = value
+    await machine.run(["status"], ends: ends, saying: words)
+    #expect(server.requests("") == [])
+  }
+
+  @Test("is refused for a job, an option or a name that cannot be one of a bucket")
+  func unfit() async throws {
+    let sandbox = try Sandbox.small()
+    let server = BucketServer()
+    let (machine, base) = (Machine(server), "https://api.example.com")
+    let token = """
+      auth: {
+        to: "header:Authorization Bearer {secret}", secret: { refresh: "shelf-refresh $SHELF_REFRESH" },
+        token: {
+          post: "/token", form: { grant_type: "refresh_token", refresh_token: "{refresh}" },
+          rotates: { refresh: "refresh_token" },
+        },
+      },
+      """
+    for (more, words) in [
+      (token, "the secret of shelf rotates, so it stays on one machine"),
+      ("publish: \"readers.db\",", "give publish an absolute path"),
+    ] {
+      let job = machine.home.write(Shelf.job(base: base, more: more), to: "shelf.json5")
+      await machine.home.run(
+        ["run", job, "--data", Machine.data],
+        machine.environment.merging(["SHELF_REFRESH": "0123456789"]) { $1 }, ends: 78, saying: words
+      )
     }
-    let machine = Machine(server)
-    let ended = await machine.sync(sandbox, ends: 69)
-    #expect(!(ended.errors + ended.output).holds("complete"), "\(ended.errors)")
-    #expect(server.keys("team/github/reports/") == [])
-    let json = await machine.sync(sandbox, ["--json"], ends: 69)
-    #expect(!json.output.holds("complete"), "\(json.output)")
+    let recording = "\(machine.home.scratch.path)/recording"
+    await machine.home.run(
+      machine.home.arguments("github", sandbox, ["--record", recording]), ends: 0)
+    sandbox.resetLog()
+    await machine.sync(
+      sandbox, ["--replay", recording], ends: 64, saying: "choose a folder of this machine")
+    // A name that is none may hold a key.
+    await machine.home.run(
+      ["status", "--data", "s3://id:canary@acme/team"], machine.environment, ends: 64,
+      saying: "not a folder in a bucket, such as s3://bucket/path", without: "canary")
+    #expect(server.requests("") == [] && sandbox.requests().isEmpty)
   }
 
   @Test(

@@ -23,19 +23,21 @@ struct AlertRunTests {
       environment: home.environment.merging(variables) { $1 }
     ).end()
     #expect(ended.status == 0, "\(ended.errors)")
-    return Golden.read(told)?.split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init) ?? []
+    return Golden.read(told)?.pieces(around: "\n") ?? []
   }
 
   @Test("is the job, what to do and the last run's report, once a day for one cause")
   func told() async throws {
+    let server = AnswerServer { _ in .json("{}", status: 400) }
     home.makeFolder(home.data)
-    let run = await home.trawl("run", "youtube", ends: 77)
-    let first = try await failed("youtube", exit: run.status)
-    #expect(first.first == "youtube")
-    #expect(first.count > 1 && first[1].hasPrefix("youtube needs you, since "), "\(first)")
-    #expect(
-      first.count > 1 && first[1].hasSuffix(": " + home.advice("trawl key youtube")), "\(first)")
-    #expect(try await failed("youtube", exit: run.status) == [])
+    home.makeFolder("\(home.settings)/trawl/jobs")
+    home.write(Shelf.job(base: server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
+    await home.trawl("run", "shelf", ends: 1)
+    let first = try await failed("shelf", exit: 1)
+    try #require(first.count == 4, "\(first)")
+    #expect(first[0] == "shelf" && first[1].hasPrefix("shelf needs you, since "), "\(first)")
+    #expect(first[1].hasSuffix(": " + home.advice("trawl check shelf")), "\(first)")
+    #expect(first[2].hasPrefix("\(home.data)/reports/shelf/") && home.holds(first[2]), "\(first)")
+    #expect(try await failed("shelf", exit: 1) == [])
   }
 }

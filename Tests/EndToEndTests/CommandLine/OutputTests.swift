@@ -7,27 +7,30 @@ import Testing
 struct OutputTests {
   private let home = Home()
 
+  /// A run in a shell, where its output goes elsewhere; all that came is kept.
+  @discardableResult
+  private func run(
+    _ more: String, before: String = "", ends status: Int32
+  ) async throws -> BinaryRun.Ended {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    let ended = await home.shell(
+      "\(before)$T run github --endpoint $E --data $D \(more)",
+      ["E": sandbox.endpoint(for: "github")], ends: status)
+    try TruthTests.expectTruth(of: sandbox, in: home)
+    return ended
+  }
+
   @Test("74: a full device behind stdout is told; what came is kept")
   func fullOutput() async throws {
-    let sandbox = try Sandbox.small(followers: 10, users: 30)
-    let line = "$T run github --endpoint $E --data $D --json > /dev/full"
-    let ended = await home.shell(line, ["E": sandbox.endpoint(for: "github")])
-    #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
-    try TruthTests.expectTruth(of: sandbox, in: home)
-    let help = await home.shell("$T --help > /dev/full")
-    #expect(help.status == 74, "\(help.status) \(help.errors)")
+    try await run("--json > /dev/full", ends: 74)
+    await home.shell("$T --help > /dev/full", ends: 74)
   }
 
   @Test(
     "a closed stdout or stderr, or both, changes nothing",
     arguments: [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
   func closed(descriptors: String) async throws {
-    let sandbox = try Sandbox.small(followers: 10, users: 30)
-    let ended = await home.shell(
-      "$T run github --endpoint $E --data $D \(descriptors)",
-      ["E": sandbox.endpoint(for: "github")])
-    #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
-    try TruthTests.expectTruth(of: sandbox, in: home)
+    try await run(descriptors, ends: 0)
     // None of our lines is in the database, whose descriptor might have been number 2.
     #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
@@ -39,7 +42,7 @@ struct OutputTests {
       .json("{\"items\":[{\"id\":1,\"title\":\"\(title)\"},{\"id\":2,\"title\":\"short\"}]}")
     }
     let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
-    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
+    await home.trawl("run", job, "--allow-loopback", ends: 0)
     let shown = await home.trawl("report", "shelf", "--changes", ends: 0, showing: title)
     let line = shown.output.split(separator: "\n").first { $0.hasPrefix("    new  short") }
     #expect(line.map { $0.utf8.count < 100 } == true, "\(shown.output)")
@@ -54,9 +57,9 @@ struct OutputTests {
       exec unshare --mount --propagation private sh -c \
         'mount -t tmpfs none /proc && exec "$0" --help' "$P"
       """
-    let ended = await Home().shell(line, ["P": "\(BinaryRun.products)/\(program)"])
-    #expect(ended.status == 78 && ended.output == "", "\(ended.status) \(ended.output)")
-    #expect(ended.errors.contains("mount -t proc proc /proc"), "\(ended.errors)")
+    let ended = await home.shell(
+      line, ["P": "\(BinaryRun.products)/\(program)"], ends: 78, saying: "mount -t proc proc /proc")
+    #expect(ended.output == "", "\(ended.output)")
   }
 
   /// Tests the program itself: in a process with other threads, such as a test's, one of them may get the number
@@ -86,16 +89,11 @@ struct OutputTests {
 
   @Test("a reader that has seen enough ends nothing but the output")
   func head() async throws {
-    let sandbox = try Sandbox.small(followers: 10, users: 30)
     let status = "\(home.scratch.path)/status"
-    let ended = await home.shell(
-      "($T run github --endpoint $E --data $D --json -v; echo $? > '\(status)') | head -n 1",
-      ["E": sandbox.endpoint(for: "github")])
-    #expect(ended.output.hasPrefix("{"), "\(ended.output)")
+    let ended = try await run("--json -v; echo $? > '\(status)') | head -n 1", before: "(", ends: 0)
+    #expect(ended.output.hasPrefix("{") && ended.errors == "", "\(ended)")
     #expect(ended.output.split(separator: "\n").count == 1)
-    #expect(ended.errors == "")
-    #expect(await home.shell("cat '\(status)'").output == "0\n")
-    try TruthTests.expectTruth(of: sandbox, in: home)
+    #expect(Golden.read(status) == "0\n")
   }
 
   @Test("no colour, cursor movement or control character off a terminal")
@@ -126,10 +124,8 @@ struct OutputTests {
         sqlite3 "$P/data/trawl.db" "PRAGMA integrity_check; SELECT count(*) FROM github_users"
       '
       """
-    let ended = await home.shell(line, ["E": sandbox.endpoint(for: "github"), "P": place])
-    let lines = ended.output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "first 74", "\(lines) \(ended.errors)")
-    #expect(lines.dropFirst() == ["second 0", "ok", "64"], "\(lines) \(ended.errors)")
-    #expect(ended.errors.holds(place), "\(ended.errors)")
+    let ended = await home.shell(
+      line, ["E": sandbox.endpoint(for: "github"), "P": place], saying: place)
+    #expect(ended.output == "first 74\nsecond 0\nok\n64\n", "\(ended)")
   }
 }

@@ -33,15 +33,32 @@ struct SlipTests {
       """, to: "things.json5")
   }
 
+  private func expect(_ told: String, by commands: String..., of file: String) async {
+    for command in commands {
+      let ended = await home.trawl(command, file)
+      #expect(ended.everything.holds(told), "\(command): \(ended)")
+    }
+  }
+
+  /// Whether check notes this of a list with this path and window, and times of this form.
+  private func isNoted(
+    _ told: String, _ server: AnswerServer, _ path: String, _ window: String, at: String
+  ) async -> Bool {
+    let file = home.write(
+      """
+      { name: "things", base: "\(server.origin)", streams: { things: { get: "\(path)",
+        pages: { by: "single" }, window: { from: "?since", on: "at", \(window) },
+        records: "items", key: ["id"], columns: ["id", { at: "\(at)" }] } } }
+      """, to: "things.json5")
+    return await home.run(["check", file], ends: 0).output.holds(told)
+  }
+
   @Test("a path to one entry of a list is named by check and by the run, with the list's path")
   func oneOfMany() async {
     let server = Self.server()
     let told = "\"items\" is a list of 20; \"items.0\" is one of them: write records: \"items\""
     let file = job(server, records: "items.0", pages: "single")
-    for command in ["check", "try", "run"] {
-      let ended = await home.trawl(command, file)
-      #expect((ended.output + ended.errors).holds(told), "\(ended.output)\(ended.errors)")
-    }
+    await expect(told, by: "check", "try", "run", of: file)
     let bare = AnswerServer { _ in .json("[{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]") }
     await home.run(
       ["check", job(bare, records: "0", pages: "single")],
@@ -59,10 +76,7 @@ struct SlipTests {
     let file = job(server, pages: "single", lines)
     let told =
       "\"lines.data\" is a list of 2; \"lines.data.0\" is one of them: write records: \"lines.data\""
-    for command in ["check", "run"] {
-      let ended = await home.run([command, file, "--data", home.data])
-      #expect((ended.output + ended.errors).holds(told), "\(ended.output)\(ended.errors)")
-    }
+    await expect(told, by: "check", "run", of: file)
   }
 
   @Test("a key that does not tell records apart is a problem, however the list is paged")
@@ -80,9 +94,9 @@ struct SlipTests {
   func twice() async {
     let records = [1, 2, 2, 3].map { "{\"id\": \($0), \"title\": \"t\($0)\"}" }
     let server = AnswerServer { _ in .json("{\"items\": [\(records.joined(separator: ", "))]}") }
-    let ended = await home.run(
-      ["check", job(server, pages: "single")], ends: 0, showing: "1 record came twice")
-    #expect(!ended.output.holds("apart"), "\(ended.output)")
+    await home.run(
+      ["check", job(server, pages: "single")], ends: 0, showing: "1 record came twice",
+      without: "does not distinguish")
   }
 
   @Test(
@@ -90,15 +104,12 @@ struct SlipTests {
   func others() async {
     let server = Self.server()
     let more = "order: \"id falling\", media: { photo: \"title\" }"
-    let ended = await home.run(["check", job(server, pages: "offset", more)])
-    for told in [
-      "order says \"id falling\", and page 1 is rising", "media: photo is title",
-      "nothing uses \"unused\"",
-    ] {
-      #expect(ended.output.holds(told), "\(told): \(ended.output)")
-    }
-    let sound = await home.run(["check", job(server, pages: "offset", "order: \"id rising\"")])
-    #expect(!sound.output.holds("order says"), "\(sound.output)")
+    await home.run(
+      ["check", job(server, pages: "offset", more)],
+      showing: "order says \"id falling\", and page 1 is rising", "media: photo is title",
+      "nothing uses \"unused\"")
+    await home.run(
+      ["check", job(server, pages: "offset", "order: \"id rising\"")], without: "order says")
   }
 
   @Test("a step of whole seconds is noted where the times of page 1 have fractions")
@@ -107,19 +118,14 @@ struct SlipTests {
       let time = call.path == "/fine" ? "10:20:30.250" : "10:20:30"
       return .json(#"{"items": [{"id": 1, "at": "2026-11-01T\#(time)Z"}]}"#)
     }
-    for (path, more, isNoted) in [
+    for (path, more, isDue) in [
       ("/fine", #"step: "1s""#, true), ("/fine", #"step: "1s", end: "outside""#, false),
       ("/fine", #"step: "1s", form: "time(3)""#, false), ("/fine", #"overlap: "1s""#, false),
       ("/whole", #"step: "1d""#, false),
     ] {
-      let file = home.write(
-        """
-        { name: "things", base: "\(server.origin)", streams: { things: { get: "\(path)",
-          pages: { by: "single" }, window: { from: "?since", to: "?until", on: "at", \(more) },
-          records: "items", key: ["id"], columns: ["id", { at: "at as time" }] } } }
-        """, to: "things.json5")
-      let ended = await home.run(["check", file])
-      #expect(ended.output.holds("has a fraction of one") == isNoted, "\(ended.output)")
+      let isNoted = await isNoted(
+        "has a fraction of one", server, path, #"to: "?until", \#(more)"#, at: "at as time")
+      #expect(isNoted == isDue, "\(path) \(more)")
     }
   }
 
@@ -129,17 +135,12 @@ struct SlipTests {
       let zone = call.path == "/utc" ? "Z" : ""
       return .json(#"{"items": [{"id": 1, "at": "2026-11-01T10:20:30\#(zone)"}]}"#)
     }
-    for (path, zone, isNoted) in [
+    for (path, zone, isDue) in [
       ("/local", "", true), ("/local", " in UTC", false), ("/utc", "", false),
     ] {
-      let file = home.write(
-        """
-        { name: "things", base: "\(server.origin)", streams: { things: { get: "\(path)",
-          pages: { by: "single" }, window: { from: "?since", on: "at" },
-          records: "items", key: ["id"], columns: ["id", { at: "at as time\(zone)" }] } } }
-        """, to: "things.json5")
-      let ended = await home.run(["check", file])
-      #expect(ended.output.holds("the times of at name no zone") == isNoted, "\(ended.output)")
+      let told = "the times of at name no zone"
+      let isNoted = await isNoted(told, server, path, "", at: "at as time\(zone)")
+      #expect(isNoted == isDue, "\(path)\(zone)")
     }
   }
 
@@ -148,10 +149,7 @@ struct SlipTests {
     let server = Self.server()
     let file = job(server, "keep: \"title = 'x'\"")
     for (command, count) in [("check", 20), ("run", 60)] {
-      let ended = await home.trawl(command, file)
-      #expect(
-        (ended.output + ended.errors).holds("keep drops all \(count) records: title = 'x'"),
-        "\(ended.output)\(ended.errors)")
+      await expect("keep drops all \(count) records: title = 'x'", by: command, of: file)
     }
   }
 
@@ -163,12 +161,8 @@ struct SlipTests {
         streams: { things: { get: "/all", pages: { by: "single" }, records: ".", key: ["id"],
         columns: ["id"] } } }
       """, to: "lit.json5")
-    for words in [["check", file, "--offline"], ["run", file, "--data", home.data]] {
-      let ended = await home.run(words)
-      #expect(
-        (ended.output + ended.errors).holds(
-          words[0] == "run" ? home.advice("trawl key \(file)") : "trawl key \(file)"),
-        "\(ended.output)\(ended.errors)")
-    }
+    let check = await home.run(["check", file, "--offline"]).everything
+    #expect(check.holds("trawl key \(file)"), "\(check)")
+    await expect(home.advice("trawl key \(file)"), by: "run", of: file)
   }
 }

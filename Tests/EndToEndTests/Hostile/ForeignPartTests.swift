@@ -19,13 +19,11 @@ struct ForeignPartTests {
       Shelf.job(base: server.origin, pages: "by: \"number\", to: \"?page\""), to: "shelf.json5")
     await home.trawl("run", job, ends: 0)
     let before = server.calls.count
-    let again = await home.shell(
+    await home.shell(
       "mkdir -p \"$D/media\"; chmod -R a+rX \"$HOME\"; chown -R 65534 \"$HOME\"; "
         + "chown 0 \"$D/\(name)\"; setpriv --reuid=65534 --clear-groups --bounding-set=-all "
-        + "\"$T\" run \(job) --data \"$D\"")
-    #expect(again.status == 74, "\(again.errors)")
-    #expect(again.errors.holds("/\(name) is not yours to write"), "\(again.errors)")
-    #expect(again.errors.holds("chown -R 65534 \(home.data)"), "\(again.errors)")
+        + "\"$T\" run \(job) --data \"$D\"", ends: 74, saying: "/\(name) is not yours to write",
+      "chown -R 65534 \(home.data)")
     #expect(server.calls.count == before)
   }
 
@@ -48,17 +46,23 @@ struct ForeignPartTests {
       for command in ["status", "sql", "search one", "path", "prove", "mcp", "check", "report"] {
         let ended = await home.shell(
           "chmod a+x \"$HOME\" \"$HOME/..\"; chmod 640 \"$D/trawl.db\"; chmod \(mode) \"$D\"; "
-            + "\(Self.asNobody) \(command) --data \"$D\" < /dev/null")
-        #expect(ended.status == 74, "\(command): \(ended.output)\(ended.errors)")
-        let all = ended.output + ended.errors
+            + "\(Self.asNobody) \(command) --data \"$D\" < /dev/null", ends: 74)
+        let all = ended.everything
         #expect(all.holds("is there, but \(told)") && all.holds("--data DIR"), "\(command): \(all)")
       }
     }
-    let check = await home.shell(
+    let look = "\"$D/trawl.db\"; \(Self.asNobody) status --data \"$D\""
+    await home.shell("chgrp 4321 \(look)", ends: 74, saying: "sudo usermod -aG 4321")
+    await home.shell(
+      "chmod 600 \(look)", ends: 74, saying: "it may be read by its owner", without: "usermod")
+    await home.shell("chgrp 0 \"$D/trawl.db\"", ends: 0)
+    await home.shell(
       "mkdir -m 777 \"$HOME/tmp\"; TMPDIR=\"$HOME/tmp\" \(Self.asNobody) check \(job) --offline "
-        + "--data \"$D\" < /dev/null")
-    #expect(
-      check.output.holds("could not be read: \(home.data)/trawl.db is there"), "\(check.output)")
+        + "--data \"$D\" < /dev/null",
+      showing: "could not be read: \(home.data)/trawl.db is there")
+    await home.shell(
+      "mkdir -m 755 \"$HOME/closed\"; \(Self.asNobody) check --offline --data \"$HOME/closed/in\"",
+      ends: 73, showing: "cannot be made: no permission to write in \(home.scratch.path)/closed")
   }
 
   @Test(
@@ -74,11 +78,10 @@ struct ForeignPartTests {
     let command = "\(Self.asNobody) forget shelf_books 7654321 --data \"$D\" 2>&1"
     func reports() async -> String { await home.shell("cat \"$D\"/reports/shelf/*").output }
     let before = await reports()
-    let failed = await home.shell(
+    await home.shell(
       "mkdir -p \"$D/\(part)\"; cd \"$D\"; echo 7654321 > \(part)/\(name); chmod -R a+rX \"$HOME\"; "
-        + "chown -R 65534 .; chown -R 0 \(part); chmod \(mode) \(part); \(command)")
-    #expect(failed.status == 74 && failed.output.holds(told), "\(failed.output)")
-    #expect(failed.output.holds("/\(part)") && !failed.output.holds("forgotten:"))
+        + "chown -R 65534 .; chown -R 0 \(part); chmod \(mode) \(part); \(command)",
+      ends: 74, showing: told, "/\(part)", without: "forgotten:")
     #expect(try home.count("shelf_books") == 1)
     #expect(await reports() == before, "nothing is forgotten yet")
     let done = await home.shell("chown -R 65534 \"$D\"; \(command); ls \"$D/\(part)\"")
@@ -91,16 +94,14 @@ struct ForeignPartTests {
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func foreign() async throws {
     _ = await filled()
-    let done = await home.shell(
+    await home.shell(
       """
       cd "$D"; rm -rf alerts; mkdir -p feeds/lost+found feeds/shelf/.git feeds/other
       echo '{"half": "7654321' | tee reports/shelf/20200101T000000Z.json > reports/shelf/20200101T000000Z.html
       mkfifo feeds/shelf/pipe; touch alerts; chmod -R a+rX "$HOME"; chown -R 65534 .
       for part in feeds/lost+found feeds/shelf/.git feeds/shelf/pipe; do chown 0 $part; chmod 700 $part; done
       \(Self.asNobody) forget shelf_books 7654321 --data "$D" 2>&1; code=$?; ls reports/shelf; exit $code
-      """)
-    #expect(done.status == 0 && done.output.holds("forgotten:"), "\(done.output)")
-    #expect(!done.output.holds("20200101T000000Z"), "\(done.output)")
+      """, ends: 0, showing: "forgotten:", without: "20200101T000000Z")
     #expect(try home.count("shelf_books") == 0)
   }
 
@@ -109,12 +110,14 @@ struct ForeignPartTests {
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func notGiven() async throws {
     let job = await filled()
-    let ended = await home.shell(
-      "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data \"$D\"")
-    #expect(ended.status == 74 && ended.errors.holds("run it as user 0"), "\(ended.errors)")
-    #expect(!ended.errors.holds("chown"), "\(ended.errors)")
-    let top = await home.shell(
-      "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data /nonexistent/trawl")
-    #expect(top.status == 73 && !top.errors.holds("chown"), "\(top.errors)")
+    for command in ["run \(job)", "favorite add shelf 8"] {
+      await home.shell(
+        "chmod -R a+rX \"$HOME\"; \(Self.asNobody) \(command) --data \"$D\"", ends: 74,
+        saying: "is not yours to write", "run it as user 0", without: "chown")
+    }
+    #expect(try home.count("trawl_favorites") == 0)
+    await home.shell(
+      "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data /nonexistent/trawl", ends: 73,
+      without: "chown")
   }
 }

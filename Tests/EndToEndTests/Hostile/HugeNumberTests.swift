@@ -30,7 +30,6 @@ struct HugeNumberTests {
             more: #"quotas: { day: { allow: 5, per: "day" } },"#), to: "shelf.json5")
         let ended = await home.trawl("run", job)
         #expect([0, 1, 3, 75].contains(ended.status), "\(ended.status) \(ended.errors)")
-        #expect(!ended.wasSignalled)
       }
     }
   }
@@ -56,6 +55,6 @@ struct HugeNumberTests {
     await home.trawl("run", job, ends: 0)
     hasNew.withLock { $0 = true }
     await home.trawl("run", job, ends: 0)
-    #expect(try home.tables.texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
+    #expect(try home.count("shelf_books WHERE id = 'new'") == 1)
   }
 }

@@ -13,10 +13,8 @@ struct SecretLureTests {
     of server: AnswerServer, auth: String = "to: \"header:Authorization Bearer {secret}\"",
     pages: String = "by: \"link\", size: \"?n=2\""
   ) -> String {
-    Shelf.job(
-      base: server.origin, pages: pages,
-      more:
-        "auth: { \(auth), secret: \"shelf-key $SHELF_KEY\", get: \"https://example.com/keys\" },")
+    let secret = "secret: \"shelf-key $SHELF_KEY\", get: \"https://example.com/keys\""
+    return Shelf.job(base: server.origin, pages: pages, more: "auth: { \(auth), \(secret) },")
   }
 
   static func page(_ ids: ClosedRange<Int>, next: String? = nil) -> String {
@@ -41,8 +39,7 @@ struct SecretLureTests {
   static func expectNowhere(
     _ home: Home, _ ended: BinaryRun.Ended, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    #expect(!ended.output.holds(canary), sourceLocation: sourceLocation)
-    #expect(!ended.errors.holds(canary), "\(ended.errors)", sourceLocation: sourceLocation)
+    #expect(!ended.everything.holds(canary), "\(ended)", sourceLocation: sourceLocation)
     // A recording without an exchange would show nothing.
     let recording = await home.shell("grep -c '\"exchange\":' \"$D/rec/shelf/recording.jsonl\"")
     #expect(recording.status == 0, "\(recording.errors)", sourceLocation: sourceLocation)
@@ -66,8 +63,7 @@ struct SecretLureTests {
     arguments: Lure.allCases, Place.allCases)
   func lureByAnswer(lure: Lure, place: Place) async throws {
     let other = Self.stranger()
-    let elsewhere =
-      lure == .redirectToName ? "http://localhost:\(other.port)" : other.origin
+    let elsewhere = lure == .redirectToName ? "http://localhost:\(other.port)" : other.origin
     let canary = Self.canary
     // It repeats the key wherever a program might keep or show it.
     let own = AnswerServer { call in
@@ -85,8 +81,7 @@ struct SecretLureTests {
         return .json(Self.page(1...2, next: "\(elsewhere)/v1/books?page=2&\(echo)"), fields)
       }
     }
-    let pages =
-      lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
+    let pages = lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
     let job = Self.job(of: own, auth: place.rawValue, pages: pages)
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + (place == .query ? ["--json"] : []),
@@ -151,10 +146,8 @@ struct SecretLureTests {
         ? .json(Self.page(3...4)) : .json(Self.page(1...2, next: canary))
     }
     let job = Self.job(
-      of: own,
-      pages: "by: \"token\", to: \"?token\", next: \"next\", size: \"?n=2\"")
-    let ended = await home.run(
-      Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
+      of: own, pages: "by: \"token\", to: \"?token\", next: \"next\", size: \"?n=2\"")
+    let ended = await home.run(Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
     #expect(own.everythingHeard.holds(canary))
     await Self.expectNowhere(home, ended)
   }

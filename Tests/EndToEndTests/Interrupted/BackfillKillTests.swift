@@ -10,31 +10,21 @@ struct BackfillKillTests {
   /// at most.
   static let records = kills * 600
 
-  private struct Stretch {
-    var from, to: String
-  }
-
   /// UTC texts of one width, which sort by time.
+  private typealias Stretch = (from: String, to: String)
+
   private static func covered(_ home: Home) throws -> [Stretch] {
     guard home.holds(home.database) else { return [] }
-    return try home.tables.texts(
-      "SELECT covered_from || ' ' || covered_to FROM trawl_coverage"
-    ).map { line in
-      let ends = line.split(separator: " ").map(String.init)
-      return Stretch(from: ends[0], to: ends[1])
+    return try home.tables.rows("SELECT covered_from, covered_to FROM trawl_coverage").map {
+      ($0[0].shown, $0[1].shown)
     }
   }
 
   /// The window of a request.
   private static func window(_ target: String) -> Stretch? {
-    func value(_ name: String) -> String? {
-      let after = target.pieces(around: "&\(name)=")
-      guard after.count > 1 else { return nil }
-      let text = String(after[1].prefix { $0 != "&" })
-      return text.pieces(around: "%3A").joined(separator: ":")
-    }
-    guard let from = value("from"), let to = value("to") else { return nil }
-    return Stretch(from: from, to: to)
+    let asked = ScriptedServer.Call(head: "GET \(target) HTTP/1.1\r\n\r\n").parameters
+    guard let from = asked["from"], let to = asked["to"] else { return nil }
+    return (from, to)
   }
 
   @Test("and run again at random ends the same, and asks no covered window again")
@@ -92,8 +82,8 @@ struct BackfillKillTests {
     // Besides the cost of windows, a kill costs the one in flight, and perhaps dividing another.
     let most = Self.records * 16 / 1000 + 2 * killed + 10
     #expect(asked <= most, "\(asked) requests with \(killed) kills, \(most) at most")
-    let again = await home.run(command)
-    #expect(again.status == 0 && sandbox.requests(api: "newsapi").count == asked)
+    await home.run(command, ends: 0)
+    #expect(sandbox.requests(api: "newsapi").count == asked)
     await home.trawl("prove", ends: 0)
   }
 

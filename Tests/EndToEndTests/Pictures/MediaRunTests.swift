@@ -33,7 +33,8 @@ struct MediaRunTests {
   func stored(job: String, troubleShare: Double) async throws {
     let sandbox = try Sandbox.changed { $0.mediaTroubleShare = troubleShare }
     let home = Home()
-    let ended = await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
+    let run = home.arguments(of: job, sandbox, ["--max-wait", "10s"])
+    let ended = await home.run(run, ends: 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
     let expected = try Self.expected(job, home, sandbox)
     #expect(
@@ -44,19 +45,18 @@ struct MediaRunTests {
     let refused = expected.count { $0.hasPrefix("NULL") }
     #expect((refused > 0) == (troubleShare > 0))
     #expect(ended.errors.holds(" refused") == (refused > 0), "\(ended.errors)")
-    let report = await home.trawl("report", job)
-    #expect(
-      report.output.holds("\(refused) refused (") == (refused > 0), "\(report.output)")
+    let report = await home.trawl("report", job).output
+    #expect(report.holds("\(refused) refused (") == (refused > 0), "\(report)")
 
     // One request for each, however many records want it, plus retries of truncated ones.
     let asked = sandbox.requests(api: "media").map(\.target)
     #expect(asked.count - expected.count { $0.hasSuffix("|cut") } * 2 == expected.count)
     let mark = sandbox.lastRequest
-    await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
+    await home.run(run, ends: 0)
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
     let path = try #require(try home.tables.texts("SELECT path FROM trawl_media").first)
     unlink("\(home.data)/\(path)")
-    await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
+    await home.run(run, ends: 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
     #expect(try home.tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
   }
@@ -64,16 +64,23 @@ struct MediaRunTests {
 
 @Suite("trawl media beside a run", .prompt)
 struct MediaBesideRunTests {
+  private let home = Home()
+  private static let paths = "SELECT path FROM trawl_media ORDER BY path"
+
+  /// The arguments of a run that was made once, and the pictures that it brought.
+  private func filled(_ sandbox: Sandbox) async throws -> (run: [String], files: [String]) {
+    let run = home.arguments(home.write(JobText.unlimited(), to: "github.json5"), sandbox)
+    await home.run(run, ends: 0)
+    return (run, try home.tables.texts(Self.paths))
+  }
+
   @Test("gc waits its turn, 75, and verify reads beside it and takes nothing away")
   func beside() async throws {
     let sandbox = try Sandbox.changed {
       $0.gitHub.followers = 120
       $0.gitHub.anonymousPerHour = 1_000_000
     }
-    let home = Home()
-    let job = home.write(JobText.unlimited(), to: "github.json5")
-    await home.run(home.arguments(job, sandbox), ends: 0)
-    let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
+    let (run, files) = try await filled(sandbox)
     try #require(files.count > 50)
 
     // The run is held when it requests its list again.
@@ -85,18 +92,18 @@ struct MediaBesideRunTests {
       // On a thread of the server, which checks every millisecond.
       for _ in 0..<600_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
     }
-    let run = home.start(home.arguments(job, sandbox))
+    let held = home.start(run)
     try await until("the run is held") { isHeld.withLock { $0 } }
     await home.trawl("media", "gc", "--grace", "0s", ends: 75)
-    #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    #expect(try home.tables.texts(Self.paths) == files)
     await home.trawl("media", "gc", "--dry-run", ends: 0)
     home.write("not what it was", to: "\(home.data)/\(files[0])")
     unlink("\(home.data)/\(files[1])")
     await home.trawl("media", "verify", ends: 4, showing: "2 mended, 0 lost")
     mayGoOn.withLock { $0 = true }
-    #expect(await run.end().status == 0)
+    #expect(await held.end().status == 0)
     sandbox.watch(nil)
-    #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    #expect(try home.tables.texts(Self.paths) == files)
     #expect(await KillTests.namedFiles(in: home).sorted() == files)
     await home.trawl("media", "gc", ends: 0)
     #expect(await KillTests.namedFiles(in: home).sorted() == files)
@@ -105,10 +112,7 @@ struct MediaBesideRunTests {
   @Test("a verify that is killed while it fetches leaves no row without a file")
   func killed() async throws {
     let sandbox = try Sandbox.small(followers: 60)
-    let home = Home()
-    let job = home.write(JobText.unlimited(), to: "github.json5")
-    await home.run(home.arguments(job, sandbox), ends: 0)
-    let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
+    let files = try await filled(sandbox).files
     for path in files.prefix(6) { home.write("not what it was", to: "\(home.data)/\(path)") }
     let plug = Plug(at: 3, pause: 0, sandbox)
     let verify = home.start(["media", "verify", "--data", home.data])

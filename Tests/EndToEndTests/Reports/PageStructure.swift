@@ -8,13 +8,12 @@ struct PageStructure {
   private static let tags: [String: Set<String>] = [
     "html": ["lang"], "head": [], "meta": ["charset", "name", "content", "http-equiv"],
     "title": [], "style": [], "body": [], "header": ["class"], "section": ["class"], "h1": [],
-    "h2": ["id"],
-    "h3": [], "main": [], "details": ["open"], "summary": [], "footer": [], "b": [],
+    "h2": ["id"], "h3": [], "main": [], "details": ["open"], "summary": [], "footer": [], "b": [],
     "p": ["class"], "br": [], "bdi": [], "span": ["class", "style"], "div": ["class"],
     "time": ["datetime"], "table": ["class"], "thead": [], "tbody": [], "tr": [],
     "th": ["class", "scope"], "td": ["class", "colspan"], "code": ["class"], "ul": ["class"],
-    "li": ["class"],
-    "figure": ["class"], "figcaption": ["class"], "img": ["alt", "src"], "a": ["href"],
+    "li": ["class"], "figure": ["class"], "figcaption": ["class"], "img": ["alt", "src"],
+    "a": ["href"],
     "svg": ["viewBox", "role", "aria-label", "preserveAspectRatio"],
     "rect": ["x", "y", "width", "height", "fill", "opacity"], "!DOCTYPE": ["html"],
   ]

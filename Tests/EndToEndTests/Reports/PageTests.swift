@@ -18,20 +18,11 @@ struct PageTests {
     String(repeating: "wide ", count: 2_000), String(repeating: "한", count: 10_000), "", "   ",
   ]
 
-  /// A picture with one pixel.
-  private static let dot: [UInt8] = [
-    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x2c, 0,
-    0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b,
-  ]
-
   /// Records with hostile titles, a picture for each, a value that does not fit and a hostile reason.
   private static func server() -> AnswerServer {
     AnswerServer { call in
-      if let number = call.target.split(separator: "/").last.flatMap({ UInt8($0) }) {
-        // Different bytes for each, or all would share one picture.
-        var bytes = dot
-        bytes[13] = number
-        return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: bytes)
+      if let number = call.target.split(separator: "/").last.flatMap({ Int($0) }) {
+        return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: Picture.gif(number))
       }
       let items = titles.enumerated().map { index, title in
         "{\"id\":\(index + 1),\"title\":\"\(title)\",\"size\":\"\(title)\","
@@ -62,8 +53,8 @@ struct PageTests {
   private static func reports(in home: Home) async throws -> String {
     let server = server()
     let job = home.write(job(server.origin), to: "gallery.json5")
-    let ended = await home.trawl("run", job, "--allow-loopback")
-    #expect(ended.status == 3, "the sizes do not fit: \(ended.errors)")
+    // The sizes do not fit.
+    await home.trawl("run", job, "--allow-loopback", ends: 3)
     return "\(home.data)/reports"
   }
 
@@ -75,9 +66,8 @@ struct PageTests {
     #expect(structure.problems == [])
     #expect(structure.images == Self.titles.count)
     #expect(page.utf8.count < 200_000, "10 KB words are cut")
-    let index = PageStructure(
-      Golden.read("\(folder)/index.html") ?? "")
-    #expect(index.problems == [])
+    let index = try #require(Golden.read("\(folder)/index.html"))
+    #expect(PageStructure(index).problems == [])
     let scalars = page.unicodeScalars.filter {
       ($0.value < 0x20 && $0 != "\n") || (0x200b...0x200f).contains($0.value)
         || (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value)
@@ -103,8 +93,8 @@ struct PageTests {
   func browser() async throws {
     let folder = try await Self.reports(in: home)
     let script = Golden.root + "/.ci/pages"
-    let ended = await BinaryRun.run(script, [folder], environment: ["HOME": home.scratch.path])
-    #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
+    let ended = await BinaryRun.run(
+      script, [folder], environment: ["HOME": home.scratch.path], ends: 0)
     #expect(ended.output.holds("\(Self.titles.count) images"), "\(ended.output)")
     // A page that does everything wrong is detected.
     home.makeFolder("\(folder)/bad")
@@ -113,8 +103,7 @@ struct PageTests {
         + "<img src='data:image/png;base64,AAAA'><script>pwned = 1</script>",
       to: "\(folder)/bad/1.html")
     let bad = await BinaryRun.run(
-      script, ["\(folder)/bad"], environment: ["HOME": home.scratch.path])
-    #expect(bad.status == 1)
+      script, ["\(folder)/bad"], environment: ["HOME": home.scratch.path], ends: 1)
     for word in ["wider than", "image", "script", "dark"] {
       #expect(bad.output.holds(word), "\(word): \(bad.output)")
     }

@@ -18,12 +18,9 @@ struct DeviceLoginTests {
     let job = home.write(
       api.job("device", client: "{id}", key: "id: \"shop-id\", key: \"shop-key\","),
       to: "shop.json5")
-    let ended = await home.shell("printf 'canary-id\\ncanary-key\\n' | \"$T\" key \(job)")
-    #expect(ended.status == 0, "\(ended.errors)")
-    #expect(
-      ended.errors.holds("open  https://example.com/device\n")
-        && ended.errors.holds("WDJB-MJHT"), "\(ended.errors)")
-    #expect(!(ended.errors + ended.output).holds("canary"), "\(ended.errors)")
+    await home.shell(
+      "printf 'canary-id\\ncanary-key\\n' | \"$T\" key \(job)", ends: 0,
+      saying: "open  https://example.com/device\n", "WDJB-MJHT", without: "canary")
     let bond = "\norigin \(api.origin) for tokens of \(api.origin)\n"
     #expect(
       await Self.keys(home) == "canary-id\(bond)canary-key\(bond)canary-refresh-1\(bond)")
@@ -40,10 +37,8 @@ struct DeviceLoginTests {
       })
     await home.run(api.run(home, job), ends: 0)
     #expect(try home.count("shop_books") == 1)
-    let last = try #require(api.calls("/oauth/token").last)
-    #expect(
-      last.body.holds("grant_type=refresh_token")
-        && last.body.holds("refresh_token=canary-refresh-1"))
+    let last = try #require(api.calls("/oauth/token").last).body
+    #expect(last.holds("grant_type=refresh_token") && last.holds("refresh_token=canary-refresh-1"))
   }
 
   @Test("asks for no client that is there, and names where it is")
@@ -51,8 +46,7 @@ struct DeviceLoginTests {
     let api = LoginAPI()
     let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
     for line in ["printf 'canary-key\\n' |", ""] {
-      let ended = await home.shell("\(line) \"$T\" key \(job)")
-      #expect(ended.status == 0, "\(ended.errors)")
+      let ended = await home.shell("\(line) \"$T\" key \(job)", ends: 0)
       #expect(ended.errors.holds("goes on with") == line.isEmpty, "\(ended.errors)")
     }
     #expect(api.calls("/oauth/device").count == 2)
@@ -62,14 +56,10 @@ struct DeviceLoginTests {
   func missing() async throws {
     let api = LoginAPI()
     let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
-    for command in [api.run(home, job), ["check", job, "--send-key-to", api.origin]] {
-      let ended = await home.run(command, ends: 77)
-      #expect(
-        (ended.output + ended.errors).holds(
-          "needs a login at \(api.origin): run: "
-            + (command[0] == "run" ? home.advice("trawl key \(job)") : "trawl key \(job)")),
-        "\(ended)")
-    }
+    let words = "needs a login at \(api.origin): run: "
+    await home.run(api.run(home, job), ends: 77, saying: words + home.advice("trawl key \(job)"))
+    let check = await home.run(["check", job, "--send-key-to", api.origin], ends: 77)
+    #expect(check.everything.holds("\(words)trawl key \(job)"), "\(check)")
   }
 
   @Test("without a refresh token says when it ends; it serves until then, and then is one command")
@@ -83,8 +73,8 @@ struct DeviceLoginTests {
     await home.run(api.run(home, job), ends: 0)
     #expect(api.calls("/oauth/token").count == 1)
     api.change { $0.refusesAll = true }
-    let late = await home.run(api.run(home, job), ends: 77, saying: home.advice("trawl key \(job)"))
-    #expect(!late.errors.holds("canary"), "\(late.errors)")
+    await home.run(
+      api.run(home, job), ends: 77, saying: home.advice("trawl key \(job)"), without: "canary")
     // If there is a refresh token later, it works as usual.
     api.change { ($0.refusesAll, $0.givesRefresh) = (false, true) }
     await home.run(["key", job], ends: 0)
@@ -117,8 +107,8 @@ struct DeviceLoginTests {
     try await until("it waits") { run.errorsSoFar.holds("waiting for it") }
     run.kill(SIGINT)
     let ended = await run.end()
-    #expect(ended.wasSignalled && ended.status == 130, "\(ended.errors)")
-    #expect(ended.errors.holds("stopped: nothing was changed"), "\(ended.errors)")
+    #expect(ended.wasSignalled, "\(ended)")
+    ended.expect(130, saying: ["stopped: nothing was changed"], at: #_sourceLocation)
     #expect(!home.holds("\(home.settings)/trawl"))
   }
 }

@@ -136,6 +136,10 @@ final class TokenAPI: Sendable {
 
   // MARK: what a person has
 
+  static let rotating = "rotates: { refresh: \"refresh_token\" }"
+  /// What a key file says behind its secret.
+  var bond: String { "\norigin \(origin) for tokens of \(origin)\n" }
+
   static let form = """
     form: {
       grant_type: "refresh_token", client_id: "{id}", client_secret: "{key}",
@@ -143,36 +147,34 @@ final class TokenAPI: Sendable {
     },
     """
 
-  private static func secrets(of name: String) -> String {
-    ["id", "key", "refresh"].map { "\($0): \"\(name)-\($0)\"" }.joined(separator: ", ")
-  }
+  static let secrets = #"id: "shop-id", key: "shop-key", refresh: "shop-refresh""#
 
   func job(
-    name: String = "shop", secrets: String? = nil, form: String = form,
-    more: String = "", base: String? = nil
+    name: String = "shop", secrets: String = secrets, form: String = form, more: String = "",
+    base: String? = nil
   ) -> String {
     Shelf.job(
       base: base ?? origin, pages: "by: \"number\", to: \"?page\"", name: name,
       more: """
         auth: {
           to: "header:Authorization Bearer {secret}",
-          secret: { \(secrets ?? Self.secrets(of: name)) },
+          secret: { \(secrets) },
           token: { post: "\(origin)/oauth/token", \(form) \(more) },
         },
         """)
   }
 
   /// Writes the secrets as `trawl key` does.
-  func keep(_ home: Home, prefix: String = "shop", refresh: String? = nil) {
+  func keep(_ home: Home) {
     let folder = "\(home.settings)/trawl/keys"
     home.makeFolder(folder)
     chmod(folder, 0o700)
-    let all = ["id": "canary-id", "key": "canary-key", "refresh": refresh ?? self.refresh]
-    for (hole, text) in all {
-      home.write(
-        "\(text)\norigin \(origin) for tokens of \(origin)\n", to: "\(folder)/\(prefix)-\(hole)",
-        mode: 0o600)
-    }
+    for (hole, text) in held { home.write(text + bond, to: "\(folder)/shop-\(hole)", mode: 0o600) }
+  }
+
+  /// The secrets as they are now, by their names in the job.
+  var held: [(String, String)] {
+    [("id", "canary-id"), ("key", "canary-key"), ("refresh", refresh)]
   }
 
   /// Writes its job file, and the secrets as `trawl key` does.

@@ -9,12 +9,20 @@ struct APICase: Sendable, CustomTestStringConvertible {
     var name: String
     /// For one list of several; nil: the only one of that name.
     var of: String?
-    /// Further lists that the truth must include.
-    var more: String?
+    /// Whether the truth has it only when it is requested.
+    var isAdded: Bool
     var stored: String
     /// Its name in `trawl_trust`, and its verdicts there after two runs.
     var trust: String
     var verdicts: [String]
+
+    init(
+      _ name: String, of: String? = nil, isAdded: Bool = false, _ stored: String, trust: String,
+      _ verdicts: String...
+    ) {
+      (self.name, self.of, self.isAdded, self.stored) = (name, of, isAdded, stored)
+      (self.trust, self.verdicts) = (trust, verdicts)
+    }
   }
 
   var api: String
@@ -30,8 +38,9 @@ struct APICase: Sendable, CustomTestStringConvertible {
   private static let videos = "SELECT video_id FROM youtube_"
   private static let articles =
     "SELECT url FROM newsapi_found WHERE vanished_at IS NULL AND list = "
-  private static let products =
-    "SELECT id FROM openmarket_found WHERE search = '' AND vanished_at IS NULL"
+  private static let products = List(
+    "products", "SELECT id FROM openmarket_found WHERE search = '' AND vanished_at IS NULL",
+    trust: "products", "complete")
 
   private static func gifs(_ list: String, _ q: String = "") -> String {
     "SELECT gif_id FROM giphy_found WHERE list = '\(list)' AND q = '\(q)' AND vanished_at IS NULL"
@@ -44,69 +53,53 @@ struct APICase: Sendable, CustomTestStringConvertible {
       api: "youtube", job: "youtube",
       lists: [
         List(
-          name: "search", of: "q=swift language", more: "q=swift language",
-          stored: videos + "found WHERE q = 'swift language' AND vanished_at IS NULL",
-          trust: "q=swift language", verdicts: ["unproven"])
+          "search", of: "q=swift language", isAdded: true,
+          videos + "found WHERE q = 'swift language' AND vanished_at IS NULL",
+          trust: "q=swift language", "unproven")
       ], requests: (7, 1)),
     // 57 videos, 10 a page, and page 1 again.
     APICase(
       api: "youtube-proxy", job: "youtube-proxy",
-      lists: [
-        List(
-          name: "videos", stored: "SELECT video_id FROM youtube_proxy_videos",
-          trust: "the proxy's list", verdicts: ["complete"])
-      ], requests: (7, 7)),
+      lists: [List("videos", videos + "proxy_videos", trust: "the proxy's list", "complete")],
+      requests: (7, 7)),
     // 4 [Removed] and 3 duplicates of 100 do not make the list less than complete.
     APICase(
       api: "newsapi", job: "newsapi",
       lists: [
         List(
-          name: "everything", of: "q=swift programming",
-          stored: articles + "'everything q=swift programming'",
-          trust: "everything q=swift programming", verdicts: ["complete"]),
+          "everything", of: "q=swift programming", articles + "'everything q=swift programming'",
+          trust: "everything q=swift programming", "complete"),
         List(
-          name: "headlines", of: "country=us",
-          stored: articles + "'headlines country=us category='",
-          trust: "headlines country=us", verdicts: ["complete"]),
-        List(
-          name: "sources", stored: "SELECT id FROM newsapi_sources", trust: "sources",
-          verdicts: ["complete"]),
+          "headlines", of: "country=us", articles + "'headlines country=us category='",
+          trust: "headlines country=us", "complete"),
+        List("sources", "SELECT id FROM newsapi_sources", trust: "sources", "complete"),
       ], requests: (3, 3)),
     // One answer with all of its words; neither a search nor a capped list is proven.
     APICase(
       api: "giphy", job: "giphy",
       lists: [
         List(
-          name: "trending", of: "rating=g", stored: gifs("trending"), trust: "trending g",
-          verdicts: ["complete", "unproven"]),
+          "trending", of: "rating=g", gifs("trending"), trust: "trending g", "complete", "unproven"),
         List(
-          name: "search", of: "q=cat", stored: gifs("search", "cat"), trust: "search q=cat",
-          verdicts: ["unproven", "complete"]),
+          "search", of: "q=cat", gifs("search", "cat"), trust: "search q=cat", "unproven",
+          "complete"),
         List(
-          name: "trending_words", stored: "SELECT word FROM giphy_trending_words",
-          trust: "trending words", verdicts: ["complete"]),
+          "trending_words", "SELECT word FROM giphy_trending_words", trust: "trending words",
+          "complete"),
       ], requests: (9, 10)),
     APICase(
       api: "giphy", job: "giphy", arguments: ["--set", "rating=pg-13", "--set", "q=ok"],
       lists: [
         List(
-          name: "trending", of: "rating=pg-13", more: "rating=pg-13", stored: gifs("trending"),
-          trust: "trending pg-13", verdicts: ["complete", "unproven"]),
+          "trending", of: "rating=pg-13", isAdded: true, gifs("trending"), trust: "trending pg-13",
+          "complete", "unproven"),
         List(
-          name: "search", of: "rating=pg-13 q=ok", more: "rating=pg-13 q=ok",
-          stored: gifs("search", "ok"), trust: "search q=ok", verdicts: ["unproven", "complete"]),
+          "search", of: "rating=pg-13 q=ok", isAdded: true, gifs("search", "ok"),
+          trust: "search q=ok", "unproven", "complete"),
       ], requests: (10, 11)),
     // The health check, one page, and each product once.
-    APICase(
-      api: "openmarket", job: "openmarket",
-      lists: [
-        List(name: "products", stored: products, trust: "products", verdicts: ["complete"])
-      ], requests: (2 + 43, 2)),
-    APICase(
-      api: "openmarket-gen2", job: "openmarket",
-      lists: [
-        List(name: "products", stored: products, trust: "products", verdicts: ["complete"])
-      ], requests: (2 + 43, 2)),
+    APICase(api: "openmarket", job: "openmarket", lists: [products], requests: (2 + 43, 2)),
+    APICase(api: "openmarket-gen2", job: "openmarket", lists: [products], requests: (2 + 43, 2)),
   ]
 }
 
@@ -128,7 +121,7 @@ struct APITruthTests {
   ) throws {
     let verdicts = try home.tables.verdicts()
     for list in one.lists {
-      let truth = try #require(sandbox.truth(one.api, of: list.more))
+      let truth = try #require(sandbox.truth(one.api, of: list.isAdded ? list.of : nil))
       let keys = truth.lists.first { $0.name == list.name && list.of ?? $0.of == $0.of }?.keys
       #expect(
         try home.tables.texts(list.stored).sorted() == keys?.sorted(), "\(list.name)",

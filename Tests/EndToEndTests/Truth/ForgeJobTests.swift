@@ -14,7 +14,6 @@ struct ForgeJobTests {
       var stars = 10
       /// The time of the last change, by the number.
       var changed: [Int: Int64] = [:]
-      var requests = 0
     }
 
     static let begin: Int64 = 1_767_225_600
@@ -27,7 +26,6 @@ struct ForgeJobTests {
     }
 
     func reply(_ call: AnswerServer.Call) -> AnswerServer.Reply {
-      state.withLock { $0.requests += 1 }
       switch call.path {
       case "/repos/octocat/hello.world":
         return .json(

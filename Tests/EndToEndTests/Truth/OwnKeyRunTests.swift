@@ -32,14 +32,13 @@ struct OwnKeyRunTests {
     let job = Self.job(
       server, home, columns: "digest: \"digest()\", a: \"a as real\"",
       more: "records: \"items\", key: [\"digest\"], vanish: \"mark\",")
-    let command = ["run", job, "--data", home.data]
-    await home.run(command, ends: 0)
-    #expect(try home.tables.texts("SELECT count(*) FROM shelf_things") == ["3"])
+    await home.trawl("run", job, ends: 0)
+    #expect(try home.count("shelf_things") == 3)
     // The same records, written in another order; one is gone and one is new.
     body.withLock {
       $0 = #"{"items": [{"b": {"d": "é", "c": [1, 2]}, "a": 1}, {"a": 2}, {"a": 3}]}"#
     }
-    await home.run(command, ends: 0, saying: "1 new")
+    await home.trawl("run", job, ends: 0, saying: "1 new")
     #expect(
       try home.tables.texts(
         "SELECT a || '' FROM shelf_things WHERE vanished_at IS NULL ORDER BY a") == [

@@ -12,13 +12,12 @@ struct SmallAnswerTests {
   ]
   private static let channel = "UCabcdefghijklmnopqrstuv"
 
-  private static func run(
-    _ arguments: [String], _ home: Home, _ server: AnswerServer
+  @discardableResult
+  private func run(
+    _ arguments: [String], _ server: AnswerServer, ends status: Int32, saying words: String = ""
   ) async -> BinaryRun.Ended {
-    await home.run(
-      ["run"] + arguments + [
-        "--endpoint", server.origin, "--data", home.data, "--send-key-to", server.origin,
-      ], keys)
+    let place = ["--endpoint", server.origin, "--data", home.data, "--send-key-to", server.origin]
+    return await home.run(["run"] + arguments + place, Self.keys, ends: status, saying: words)
   }
 
   private static func articles(_ count: Int) -> String {
@@ -34,9 +33,9 @@ struct SmallAnswerTests {
         #"{"status":"error","code":"maximumResultsReached","message":"max of 37","#
           + #""totalResults":37,"articles":[\#(Self.articles(37))]}"#)
     }
-    let ended = await Self.run(["newsapi", "--stream", "everything"], home, server)
-    #expect(ended.status == 3, "\(ended.errors)")
-    #expect(ended.errors.holds("limited (ceiling)") && ended.errors.holds("max of 37"))
+    let ended = await run(
+      ["newsapi", "--stream", "everything"], server, ends: 3, saying: "limited (ceiling)")
+    #expect(ended.errors.holds("max of 37"), "\(ended.errors)")
     #expect(try home.count("newsapi_articles") == 37)
   }
 
@@ -47,9 +46,9 @@ struct SmallAnswerTests {
         #"{"status":"error","code":"newCode","message":"Your plan has ended\u001b[2J."}"#,
         status: status)
     }
-    let ended = await Self.run(["newsapi", "--stream", "headlines"], home, server)
-    #expect(ended.status == (status == 403 ? 77 : 1), "\(ended.errors)")
-    #expect(ended.errors.holds("Your plan has ended [2J."), "\(ended.errors)")
+    await run(
+      ["newsapi", "--stream", "headlines"], server, ends: status == 403 ? 77 : 1,
+      saying: "Your plan has ended [2J.")
   }
 
   @Test("about a channel that there is not is an empty list, and one about another is refused")
@@ -63,14 +62,13 @@ struct SmallAnswerTests {
         #"{"pageInfo":{"totalResults":1},"items":[{"id":"UCzzzzzzzzzzzzzzzzzzzzzz","snippet":"#
           + #"{"title":"c"},"contentDetails":{"relatedPlaylists":{"uploads":"UUzz"}}}]}"#)
     }
-    let arguments = ["youtube", "--set", "channel=\(Self.channel)", "--stream", "channels"]
-    let none = await Self.run(arguments + ["--stream", "uploads"], home, server)
-    #expect(none.status == 0, "\(none.errors)")
+    let arguments = [
+      "youtube", "--set", "channel=\(Self.channel)", "--stream", "channels", "--stream", "uploads",
+    ]
+    await run(arguments, server, ends: 0)
     #expect(try home.tables.verdicts()["channel \(Self.channel)"] == "complete")
     isStranger.withLock { $0 = true }
-    let other = await Self.run(arguments + ["--stream", "uploads"], home, server)
-    #expect(other.status == 3, "\(other.errors)")
-    #expect(other.errors.holds(Self.channel), "\(other.errors)")
+    await run(arguments, server, ends: 3, saying: Self.channel)
     #expect(
       server.calls.allSatisfy { $0.target.hasPrefix("/channels") }, "nothing of the stranger's")
     #expect(try home.count("youtube_channels") == 0)

@@ -6,16 +6,15 @@ import Testing
 struct UnreadRunTests {
   private let home = Home()
 
-  private static func job(
-    _ server: AnswerServer, _ home: Home, pages: String? = nil, _ more: String = ""
-  ) -> String {
-    let pages =
-      pages
-      ?? "by: \"token\", to: \"?after\", next: \"next\", size: \"?size=3\""
-    let text = Shelf.job(base: server.origin, pages: pages)
-    return home.write(
-      text.pieces(around: "key: [\"id\"],")
-        .joined(separator: "key: [\"id\"], vanish: \"mark\", \(more)"), to: "shelf.json5")
+  private static func pages(_ next: String) -> String {
+    "by: \"token\", to: \"?after\", next: \"\(next)\", size: \"?size=3\""
+  }
+
+  @discardableResult
+  private func job(_ server: AnswerServer, _ pages: String, _ more: String = "") -> String {
+    home.write(
+      Shelf.job(base: server.origin, pages: pages, list: "vanish: \"mark\", \(more)"),
+      to: "shelf.json5")
   }
 
   private static func trust(_ home: Home) throws -> [String] {
@@ -28,16 +27,16 @@ struct UnreadRunTests {
       .json("{\"items\": [{\"id\": 0}, {\"id\": 1}], \"cursor\": \"abc\"}")
     }
     let pages = "by: \"single\""
-    let job = Self.job(server, home, pages: pages)
+    let job = job(server, pages)
     await home.trawl("try", job, showing: "cursor", "abc")
     await home.trawl("run", job, ends: 0)
     #expect(try Self.trust(home) == ["2|unproven|NULL|NULL"])
     await home.trawl("check", job, showing: "unread: [\"cursor\"]")
-    _ = Self.job(server, home, pages: pages, "unread: [\"cursor\"],")
+    self.job(server, pages, "unread: [\"cursor\"],")
     await home.trawl("run", job, ends: 0)
     #expect(try Self.trust(home) == ["2|complete|NULL|one answer"])
-    let after = await home.trawl("check", job)
-    #expect(!after.output.holds("unread"), "\(after.output)")
+    let after = await home.trawl("check", job, ends: 0).output
+    #expect(!after.holds("unread"), "\(after)")
   }
 
   @Test("what is requested again is requested past caches")
@@ -49,8 +48,7 @@ struct UnreadRunTests {
           : "{\"items\": [{\"id\": 1, \"title\": \"t\"}, {\"id\": 2, \"title\": \"t\"}], \"next\": \"3\"}"
       )
     }
-    let job = Self.job(server, home)
-    await home.trawl("run", job, ends: 0)
+    await home.trawl("run", job(server, Self.pages("next")), ends: 0)
     #expect(try Self.trust(home) == ["3|complete|NULL|ends"])
     #expect(server.calls.map { $0.field("Cache-Control") } == [nil, nil, "no-cache"])
   }
@@ -65,14 +63,9 @@ struct UnreadRunTests {
       let next = from + size < all ? "\"\(from + size)\"" : "null"
       return .json("{\"items\": [\(items.joined(separator: ", "))], \"onward\": \(next)}")
     }
-    func pages(_ next: String) -> String {
-      "by: \"token\", to: \"?after\", next: \"\(next)\", size: \"?size=3\""
-    }
-    let job = Self.job(server, home, pages: pages("onward"))
-    await home.trawl("run", job, ends: 0)
+    await home.trawl("run", job(server, Self.pages("onward")), ends: 0)
     count.withLock { $0 = 3 }
-    _ = Self.job(server, home, pages: pages("forward"))
-    await home.trawl("run", job, ends: 0)
+    await home.trawl("run", job(server, Self.pages("forward")), ends: 0)
     #expect(try home.tables.texts("SELECT verdict FROM trawl_trust") == ["unproven"])
   }
 }

@@ -13,7 +13,7 @@ struct YouTubeRunTests {
   @Test("a search has statistics and descriptions of every video, from batches of 50")
   func clean() async throws {
     let sandbox = try Sandbox.changed()
-    await home.run(home.arguments(of: "youtube", sandbox, []), ends: 0)
+    await home.run(home.arguments(of: "youtube", sandbox), ends: 0)
     // 57 hits: two pages, and the empty one of the last token.
     let targets = Self.targets(sandbox)
     #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)

@@ -63,24 +63,22 @@ struct JobDescriptionTests {
     return String(text[start..<end])
   }
 
+  /// The job that an example is in a file of its name.
+  private static func job(_ name: String, file: String? = nil) throws -> Job {
+    try JobFile.read(Array(try example(name).utf8), file: "\(file ?? name).json5")
+  }
+
   @Test("comes with examples that are sound")
   func examples() throws {
-    let books = try JobFile.read(Array(try Self.example("books").utf8), file: "library.json5")
+    let books = try Self.job("books", file: "library")
     #expect(books.streams.map(\.name) == ["books"])
     #expect(books.stream("books")?.membership?.columns.map(\.name) == ["subject"])
-    let posts = try JobFile.read(Array(try Self.example("posts").utf8), file: "posts.json5")
-    #expect(posts.stream("posts")?.takesAll == true)
-    let covers = try JobFile.read(Array(try Self.example("covers").utf8), file: "covers.json5")
-    #expect(covers.stream("albums")?.media.count == 1)
-    let issues = try JobFile.read(Array(try Self.example("issues").utf8), file: "issues.json5")
-    #expect(issues.stream("issues")?.body?.isGraphQL == true)
-    let orders = try JobFile.read(Array(try Self.example("orders").utf8), file: "orders.json5")
-    #expect(orders.authentication?.token?.rotates("refresh") == true)
-    let forge = try JobFile.read(Array(try Self.example("forge").utf8), file: "forge.json5")
-    #expect(forge.stream("issues")?.children.map(\.table) == ["labels"])
-    let releases = try JobFile.read(
-      Array(try Self.example("releases").utf8), file: "releases.json5")
-    #expect(releases.stream("releases")?.readsFeed == true)
+    #expect(try Self.job("posts").stream("posts")?.takesAll == true)
+    #expect(try Self.job("covers").stream("albums")?.media.count == 1)
+    #expect(try Self.job("issues").stream("issues")?.body?.isGraphQL == true)
+    #expect(try Self.job("orders").authentication?.token?.rotates("refresh") == true)
+    #expect(try Self.job("forge").stream("issues")?.children.map(\.table) == ["labels"])
+    #expect(try Self.job("releases").stream("releases")?.readsFeed == true)
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

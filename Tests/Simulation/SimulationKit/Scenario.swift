@@ -142,20 +142,11 @@ struct Scenario: Sendable {
     scenario.size = 2 + roll(7)
     scenario.count = scenario.size + 1 + roll(50)
     scenario.total = [nil, .counted, .estimate][roll(3)]
-    scenario.lie = .none
     scenario.tellsMore = !scenario.isChain && roll(3) == 0
-    scenario.cap = nil
-    scenario.duplicates = 0
-    scenario.hasEmptyPages = false
-    scenario.hasShortPages = false
-    scenario.faults = 0
-    scenario.kills = 0
-    scenario.death = nil
-    scenario.isFeed = false
-    scenario.quota = nil
-    scenario.drift = .front
-    scenario.drifting = 100
-    scenario.passes = 4
+    (scenario.lie, scenario.duplicates, scenario.faults, scenario.kills) = (.none, 0, 0, 0)
+    (scenario.cap, scenario.death, scenario.quota) = (nil, nil, nil)
+    (scenario.hasEmptyPages, scenario.hasShortPages, scenario.isFeed) = (false, false, false)
+    (scenario.drift, scenario.drifting, scenario.passes) = (.front, 100, 4)
     // Sometimes it comes to rest, during the first walk or a later one.
     scenario.restAfter = roll(3) == 0 ? nil : 1 + roll(3 * (scenario.count / scenario.size + 1))
     return scenario
@@ -169,11 +160,8 @@ struct Scenario: Sendable {
     scenario.paging = Paging.allCases[roll(Paging.allCases.count)]
     scenario.total = [nil, .counted][roll(2)]
     scenario.tellsMore = !scenario.isChain && roll(3) == 0
-    scenario.drift = .none
-    scenario.drifting = 0
-    scenario.restAfter = nil
-    scenario.passes = 1
-    scenario.skew = 0
+    (scenario.drift, scenario.drifting, scenario.restAfter) = (.none, 0, nil)
+    (scenario.passes, scenario.skew) = (1, 0)
     scenario.tokenLife = [.seconds(3600), .seconds(90_000)][roll(2)]
     return scenario
   }

@@ -21,49 +21,34 @@ struct DriftTests {
     }
   }()
 
-  /// The results of a list's walks.
-  private struct Tally {
-    var verdicts: [String: Int] = [:]
-    var repaired = 0
-  }
-
-  private static func run(_ seed: UInt64) async throws -> Tally {
+  /// How its walks ended.
+  private static func ends(of seed: UInt64) async -> [(verdict: String, why: String)] {
     let simulation = Simulation(.drifting(seed: seed))
-    let problems = try await simulation.run()
-    let ends = simulation.ends.withLock { $0 }
-    var tally = Tally()
-    for end in ends { tally.verdicts[end.verdict, default: 0] += 1 }
-    tally.repaired = ends.contains { $0.why.contains("and not during the last walk") } ? 1 : 0
-    if let failure = simulation.failure(problems, in: "DriftTests") { Issue.record("\(failure)") }
-    return tally
+    do {
+      let problems = try await simulation.run()
+      if let failure = simulation.failure(problems, in: "DriftTests") { Issue.record("\(failure)") }
+    } catch {
+      Issue.record("seed \(seed): \(error)")
+    }
+    return simulation.ends.withLock { $0 }
   }
 
   @Test(
     "is never complete without a key that was there all the time, and is walked again in bounds")
-  func front() async throws {
+  func front() async {
+    var verdicts: [String: Int] = [:]
+    var repaired = 0
     // In parallel: beside other tests, a chain of single steps would wait at each of them.
-    let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
-      for part in 0..<4 {
-        group.addTask {
-          var sum = Tally()
-          for index in stride(from: part, to: Self.seeds.count, by: 4) {
-            let one = try await Self.run(Self.seeds[index])
-            sum.verdicts.merge(one.verdicts) { $0 + $1 }
-            sum.repaired += one.repaired
-          }
-          return sum
-        }
-      }
-      return try await group.reduce(into: Tally()) { sum, one in
-        sum.verdicts.merge(one.verdicts) { $0 + $1 }
-        sum.repaired += one.repaired
-      }
+    await Parallel.run(Self.seeds, atOnce: 4) { seed in
+      await Self.ends(of: seed)
+    } then: { ends in
+      for end in ends { verdicts[end.verdict, default: 0] += 1 }
+      repaired += ends.contains { $0.why.contains("and not during the last walk") } ? 1 : 0
     }
     guard Self.seeds.count > 1 else { return }
     // Both verdicts must occur: lists that never rest are incomplete, those that come to rest become complete, some in
     // the run in which they moved.
-    let verdicts = tally.verdicts
     #expect(verdicts["incomplete", default: 0] > 20 && verdicts["complete", default: 0] > 20)
-    #expect(tally.repaired * 12 > Self.seeds.count, "\(tally.repaired) of \(Self.seeds.count)")
+    #expect(repaired * 12 > Self.seeds.count, "\(repaired) of \(Self.seeds.count)")
   }
 }

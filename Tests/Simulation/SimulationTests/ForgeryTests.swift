@@ -133,7 +133,29 @@ struct ForgeryTests {
             + "cause = \(cause.map { "'\($0)'" } ?? "NULL"), proof = NULL, proofs = NULL, "
             + "rests_on = NULL \(own)"))
     }
+    forgeries += [
+      Forgery(
+        name: "a verdict that is none",
+        sql: "UPDATE trawl_certificates SET verdict = 'sound' \(own)"),
+      Forgery(
+        name: "a rule that is none", sql: "UPDATE trawl_certificates SET rule = 'whim' \(own)"),
+    ]
     guard claim.verdict == "complete" else { return forgeries }
+    if let first = claim.proofs.first {
+      let other = first == "steady" ? "counted" : "steady"
+      forgeries.append(
+        Forgery(
+          name: "\(other) as the first of its proofs",
+          sql: "UPDATE trawl_certificates SET proof = '\(other)' \(own)"))
+    }
+    if claim.proofs.first == ProofKind.twice.rawValue {
+      forgeries.append(
+        Forgery(
+          name: "no answer of the walk that it rests on",
+          sql: "DELETE FROM trawl_pages WHERE (window, traversal) IN (SELECT window, traversal "
+            + "FROM trawl_certificates WHERE certificate = (SELECT rests_on FROM trawl_certificates "
+            + "\(own)))", claimsMore: true))
+    }
     // Answers that are missing, doubled, at another place, in another order, for another purpose, or with other keys.
     // Keys of looks only count if the proof rests on them.
     let others =
@@ -199,6 +221,9 @@ struct ForgeryTests {
         name: "nothing of what its walk was handed",
         sql: "UPDATE trawl_pages SET handed = NULL WHERE window = \(claim.window) "
           + "AND traversal = \(claim.traversal)"),
+      Forgery(
+        name: "what its walk was handed, which cannot be read",
+        sql: "UPDATE trawl_pages SET handed = '{' WHERE \(walk) AND handed IS NOT NULL"),
       Forgery(name: "no rules", sql: "DELETE FROM trawl_facts WHERE kind = 'rules'"),
       Forgery(
         name: "other rules under the same name",

@@ -8,7 +8,7 @@ struct SimulationTests {
   /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` a thousand, `TRAWL_TORTURE=1` twenty thousand more.
   static let blocks: [Range<UInt64>] = {
     if let seed = Torture.seed { return [seed..<(seed + 1)] }
-    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 25, long: 21_000)
+    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 20, long: 21_000)
     let length: UInt64 = 20
     return (0..<UInt64(seeds.count) / length).map { block in
       let first = seeds.lowerBound + block * length
@@ -48,7 +48,7 @@ struct SimulationTests {
       _ = try await simulation.runOnce("\(folder.path)/old", ArmedStop())
       try await simulation.compareReset(of: "\(folder.path)/old", withFresh: "\(folder.path)/new")
       let problems = simulation.problems.withLock { $0 }
-      #expect(problems.isEmpty, "seed \(seed): \(scenario)")
+      #expect(problems.isEmpty, "seed \(seed): \(problems) \(scenario)")
     }
   }
 }

@@ -49,7 +49,7 @@ enum Simulate {
     let clock = ContinuousClock()
     let start = clock.now
     let sum = await YearRuns.run(from..<(from + count), nights: nights, atOnce: cores) { tell($0) }
-    tell("\(sum.text), in \((clock.now - start).components.seconds) s on \(cores) cores")
+    tell("\(sum.summary), in \((clock.now - start).components.seconds) s on \(cores) cores")
     exit(sum.isRight ? 0 : 1)
   }
 

@@ -25,9 +25,9 @@ struct DamagedCountTests {
       try fixture.alter(
         "PRAGMA ignore_check_constraints = ON; UPDATE \(table) SET \(column) = \(value)")
       #expect(try await !fixture.prove().holds, "\(column)")
-      let damaged = try await RecordStore.open(fixture.folder, fixture.settings)
+      let damaged = try await fixture.openBare()
       do {
-        _ = try await damaged.adopt(.people(), origin: Fixture.origin)
+        try await damaged.adopt(.people())
         try await damaged.walk([people(1...5)])
         _ = try await damaged.overview()
       } catch is StoreError {
@@ -54,6 +54,5 @@ struct DamagedCountTests {
       _ = try await damaged.era(of: "people", askedBy: "b")
     }
     #expect(error?.kind == .damaged)
-    await damaged.close()
   }
 }

@@ -36,8 +36,7 @@ struct KilledBackupTests {
     try fixture.alter("CREATE TABLE later (id)")
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [folder = folder as String, path = path as String, name = place.rawValue as String] in
-      try await KilledBackupTests.back(
-        up: folder, to: path, .killing(at: name, visit: 1))
+      try await KilledBackupTests.back(up: folder, to: path, .killing(at: name, visit: 1))
     }
     #expect(try Self.has(path, "later") == (place == .afterDraftRename))
     try await Self.back(up: folder, to: path)

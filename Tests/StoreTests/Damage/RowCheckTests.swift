@@ -16,8 +16,7 @@ struct RowCheckTests {
       .people { job in job.streams[0].columns += names.map { Column($0) } })
     let values = names.map { #""\#($0)": "v \#($0)""# }.joined(separator: ", ")
     try await store.walk(
-      ["[{\"id\": 5, \"login\": \"u5\", \(values)}]"], stream: "profile",
-      values: [ParameterValue("user", "5")])
+      ["[{\"id\": 5, \"login\": \"u5\", \(values)}]"], stream: "profile", values: .user(5))
     try await store.walk([people(1...4)])
     await store.close()
     #expect(try await fixture.prove().findings == [])

@@ -8,6 +8,10 @@ internal import Testing
 struct ForgetTests {
   let fixture = Fixture()
 
+  private static let withAvatars = Job.people {
+    $0.streams[1].media = [MediaRole(name: "avatar", column: "avatar_url")]
+  }
+
   static func key(_ id: Int64) -> [SQLValue] { [.integer(id)] }
 
   @discardableResult
@@ -43,8 +47,7 @@ struct ForgetTests {
     }
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "4")
     try await expectProven(store)
-    let proof = try await store.prove()
-    #expect(proof.forgotten.map(\.records) == [1])
+    #expect(try await store.prove().forgotten.map(\.records) == [1])
   }
 
   @Test("is not brought back by a page, nor by a reject; and is, once a person lets it return")
@@ -70,8 +73,8 @@ struct ForgetTests {
   @Test("is kept away by a run that was at work when another process forgot it")
   func besideARun() async throws {
     let store = try await fixture.walked(1...5)
-    let other = try await RecordStore.open(fixture.folder, fixture.settings)
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let other = try await fixture.openBare()
+    let unit = Unit(stream: "followers", values: .user(1))
     let opening = try await store.openAnswers(unit, of: "people")
     let first = try await store.commit(try Page(people(1...2)), step: Step(page: 1), of: opening.id)
     try await Self.forget([2, 4], other)
@@ -86,10 +89,7 @@ struct ForgetTests {
 
   @Test("leaves an image to the record that shows it, too, and takes its own")
   func images() async throws {
-    let job = Job.people { job in
-      job.streams[1].media = [MediaRole(name: "avatar", column: "avatar_url")]
-    }
-    let store = try await fixture.open(job)
+    let store = try await fixture.open(Self.withAvatars)
     func person(_ id: Int, _ image: String) -> String {
       #"{"id": \#(id), "login": "u\#(id)", "avatar_url": "https://img.example.org/\#(image)"}"#
     }
@@ -123,6 +123,22 @@ struct ForgetTests {
     #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["other"])
   }
 
+  @Test("takes along the picture that another record queued and shows no more")
+  func leftImage() async throws {
+    let store = try await fixture.open(Self.withAvatars)
+    func person(_ id: Int, _ image: String) -> String {
+      #"{"id": \#(id), "login": "u\#(id)", "avatar_url": "https://img.example.org/\#(image)"}"#
+    }
+    for image in ["shared", "other"] {
+      try await store.walk(["[\(person(2, image)), \(person(3, "shared"))]"])
+    }
+    try await store.recordImages(
+      ["shared", "other"].map { .stored("https://img.example.org/\($0)", $0) }, of: "people")
+    try await Self.forget([3], store)
+    #expect(try await store.unwipedFiles()?.map(\.digest) == ["shared"])
+    try await expectProven(store)
+  }
+
   @Test("takes its picture along where the view that shows it was dropped; the others stay needed")
   func droppedView() async throws {
     let store = try await fixture.walked(1...2)
@@ -139,8 +155,7 @@ struct ForgetTests {
 
   @Test("is there or gone after a kill at any point; what is left to do is done by the next")
   func kills() async throws {
-    let store = try await fixture.walked(1...5)
-    await store.close()
+    try await fixture.walked(1...5).close()
     for place in [FaultPoint.Place.beforeForgetting, .afterForgetting, .afterWiping] {
       let copy = "\(fixture.scratch.path)/\(place.rawValue)"
       var settings = fixture.settings
@@ -198,24 +213,13 @@ struct ForgetTests {
   @Test("makes who follows the table read all of it again, since nothing tells its key")
   func followers() async throws {
     let store = try await fixture.walked(1...3)
-    func follow(
-      _ cursor: FollowCursor?
-    ) throws -> (isAnother: Bool, ids: [SQLValue], next: FollowCursor) {
-      let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
-      var ids: [SQLValue] = []
-      let found = try query.follow("people_users", after: cursor) { _ in
-      } take: {
-        if $0[0] == .text("put") { ids.append($0[3]) }
-        return true
-      }
-      return (found.isAnother, ids, found.next)
-    }
-    let first = try follow(nil)
+    let first = try fixture.follow("people_users").following
     fixture.time.advance(by: .seconds(1))
     try await Self.forget([2], store)
-    let second = try follow(first.next)
-    #expect(second.isAnother && second.ids == [1, 3])
-    #expect(try !follow(second.next).isAnother)
+    let (rows, second) = try fixture.follow("people_users", after: first.next)
+    #expect(second.isAnother)
+    #expect(rows.filter { $0[0] == .text("put") }.map { $0[3] } == [1, 3])
+    #expect(try !fixture.follow("people_users", after: second.next).following.isAnother)
   }
 
   @Test(
@@ -244,13 +248,12 @@ struct ForgetTests {
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= \(rows)) "
           + "INSERT INTO trawl_due (job, stream, value) "
           + "SELECT 'people', 'profile', 'x' || i FROM n")
-      let reports = Locked(0)
-      var settings = fixture.settings
-      settings.onWork = { reports.withLock { $0 += 1 } }
-      let store = try await RecordStore.open(fixture.folder, settings)
+      let reports = Reports()
+      let store = try await reports.open(fixture)
+      _ = reports.taken()
       try await Self.forget((1...200).map { Int64($0) }, store, .retention)
       await store.close()
-      return reports.withLock { $0 }
+      return reports.taken()
     }
     let (few, many) = (try await work(beside: 1), try await work(beside: 10_000))
     #expect(many <= few + 10, "\(few), \(many)")
@@ -263,7 +266,7 @@ struct ForgetTests {
     let edited = Job.people { job in
       for index in job.streams.indices { job.streams[index].columns[0].kind = .text }
     }
-    let messages = try await store.adopt(edited, origin: Fixture.origin)
+    let messages = try await store.adopt(edited)
     #expect(
       messages.contains { $0.hasPrefix("1 record of people_users was forgotten by the key") },
       "\(messages)")
@@ -284,8 +287,7 @@ struct ForgetTests {
     let table = try await store.keyedTable("box_things")
     let keys: [[SQLValue]] = [[.text("rec-0001")]]
     let traces = try await store.traces(of: keys, in: table, isThorough: true)
-    #expect(
-      try await store.mentions(of: traces.names).map(\.table).contains("trawl_lists"))
+    #expect(try await store.mentions(of: traces.names).map(\.table).contains("trawl_lists"))
     let told = try await store.forget(keys, of: table, nil, .person)
     #expect(told.forgotten.lines.contains { $0.what == "list that was requested for it" })
     #expect(
@@ -362,10 +364,7 @@ struct ForgetTests {
 
   @Test("takes the former bytes of its picture along, and one that comes behind it")
   func formerImages() async throws {
-    let job = Job.people { job in
-      job.streams[1].media = [MediaRole(name: "avatar", column: "avatar_url")]
-    }
-    let store = try await fixture.open(job)
+    let store = try await fixture.open(Self.withAvatars)
     let url = "https://img.example.org/own"
     try await store.walk([#"[{"id": 1, "login": "u1", "avatar_url": "\#(url)"}]"#])
     func record(_ name: String) async throws {

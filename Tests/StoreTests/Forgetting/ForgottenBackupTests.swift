@@ -10,7 +10,7 @@ struct ForgottenBackupTests {
 
   /// Two pages, the second of which was requested after a record of the first.
   private func walk(after key: String, _ store: RecordStore) async throws {
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let unit = Unit(stream: "followers", values: .user(1))
     let opening = try await store.openAnswers(unit, of: "people")
     let first = try await store.commit(
       try Page(people([7_654_321, 1_234_567])), step: Step(page: 1), of: opening.id)
@@ -32,8 +32,7 @@ struct ForgottenBackupTests {
     let lock = try #require(try JobLock.take("people", in: fixture.folder))
     try await fixture.restore(backup)
     withExtendedLifetime(lock) {}
-    #expect(
-      try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
+    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "0")
   }
 
@@ -56,7 +55,6 @@ struct ForgottenBackupTests {
     try await after.walk([people(1...5)])
     #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
     #expect(try await after.prove().findings == [])
-    await after.close()
   }
 
   @Test("stays forgotten in a backup from before its job was renamed, once that has its new name")
@@ -80,7 +78,6 @@ struct ForgottenBackupTests {
     #expect(try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'forgotten'") == "2")
     #expect(try await after.knownCopies().contains(backup))
     #expect(try await after.prove().findings == [])
-    await after.close()
   }
 
   @Test("is said to be unknown where the database that a restore replaces cannot be read")

@@ -78,33 +78,24 @@ struct RetentionTests {
   }
 
   @Test(
-    "are not those that were seen last on pages that something else than a walk deletes",
-    arguments: [Resetting.coverage, .progress])
-  func deletedPages(what: Resetting) async throws {
+    "are not those that were seen last on pages that something else than a walk deletes, or by keys of another type",
+    arguments: [Resetting.coverage, .progress, nil])
+  func deletedPages(what: Resetting?) async throws {
     let store = try await fixture.open(job)
     try await store.walk([people(1...5)])
     passDays(40)
-    if what == .coverage {
-      try await store.walk([people(1...5)])
-    } else {
+    if what == .progress {
       try await store.store([people(1...5)])
+    } else {
+      try await store.walk([people(1...5)])
     }
-    _ = try await store.reset(what, of: "people")
-    passDays(1)
-    #expect(try await outlived(store) == [])
-    passDays(30)
-    #expect(try await outlived(store).count == 5)
-  }
-
-  @Test("are not those whose keys have another type since they were seen")
-  func retyped() async throws {
-    let store = try await fixture.open(job)
-    try await store.walk([people(1...5)])
-    passDays(40)
-    try await store.walk([people(1...5)])
-    var edited = job
-    for index in edited.streams.indices { edited.streams[index].columns[0].kind = .text }
-    _ = try await store.adopt(edited, origin: Fixture.origin)
+    if let what {
+      _ = try await store.reset(what, of: "people")
+    } else {
+      var edited = job
+      for index in edited.streams.indices { edited.streams[index].columns[0].kind = .text }
+      try await store.adopt(edited)
+    }
     passDays(1)
     #expect(try await outlived(store) == [])
     passDays(30)
@@ -119,7 +110,7 @@ struct RetentionTests {
     try await store.walk([people(1...5)])
     edited.streams = [edited.streams[0]]
     edited.streams[0].table = "others"
-    _ = try await store.adopt(edited, origin: Fixture.origin)
+    try await store.adopt(edited)
     passDays(31)
     #expect(try await store.outlived(of: edited, by: fixture.time.now).map(\.keys.count) == [5])
   }

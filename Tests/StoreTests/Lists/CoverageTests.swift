@@ -24,11 +24,15 @@ struct CoverageTests {
     _ = try await store.certifyAnswers(id, certificate)
   }
 
+  private static func list(_ prints: Fingerprints = Fixture.prints) -> RecordStore.ListKey {
+    let unit = Unit(stream: "followers", values: .user(1))
+    return RecordStore.ListKey(job: "people", unit: unit, prints: prints)
+  }
+
   private func covered(
     _ store: RecordStore, _ prints: Fingerprints = Fixture.prints
   ) async throws -> CoveredRanges {
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    return try await store.coverage(RecordStore.ListKey(job: "people", unit: unit, prints: prints))
+    try await store.coverage(Self.list(prints))
   }
 
   @Test(
@@ -78,19 +82,20 @@ struct CoverageTests {
   }
 
   @Test(
-    "speak for the list long after their own rows are gone: one without a proof denies the whole")
+    "speak for the list when only the last fifty have rows: one without a proof denies the whole")
   func pruned() async throws {
     let store = try await fixture.open()
     for day in 100..<170 {
       try await certify(Self.days(day, day + 1), in: store, day == 103 ? .unproven : .complete)
     }
-    #expect(try fixture.one("SELECT min(window_from) FROM trawl_windows") ?? "" > "1970-04-20")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
     let list = try #require(try await store.overview(of: "people").first?.lists.first)
     #expect(list.verdict == "unproven" && list.proof == nil && list.completeAsOf == nil)
     #expect(list.why.contains("from 1970-04-14T00:00:00Z to 1970-04-15T00:00:00Z"), "\(list.why)")
     try await certify(Self.days(103, 104), in: store)
     let healed = try #require(try await store.overview(of: "people").first?.lists.first)
     #expect(healed.verdict == "complete" && healed.proof == "joined")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")
   }
 
   @Test("join into coverage where they touch, and leave holes where they do not")
@@ -104,18 +109,34 @@ struct CoverageTests {
     #expect(try await covered(store).all == [Self.days(10, 13), Self.days(20, 22)])
     try await certify(Self.days(13, 20), in: store)
     #expect(try await covered(store).all == [Self.days(10, 22)])
-    let (remapped, other) = (
-      Fingerprints(request: 1, mapping: 5), Fingerprints(request: 5, mapping: 1)
-    )
-    #expect(try await covered(store, remapped).all == [Self.days(10, 22)])
-    #expect(try await covered(store, other).all == [])
+    // Of another mapping, and of another request.
     #expect(
-      try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
+      try await covered(store, Fingerprints(request: 1, mapping: 5)).all == [Self.days(10, 22)])
+    #expect(try await covered(store, Fingerprints(request: 5, mapping: 1)).all == [])
+    #expect(try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
     let trust = try await store.trustedLists()
     #expect(
       trust.map(\.verdict) == ["complete"], "a wider window has brought what was behind the cap")
     #expect(trust[0].name == "followers of 1")
     #expect(try fixture.one("SELECT count(DISTINCT window) FROM trawl_certificates") == "4")
+  }
+
+  @Test(
+    "cover nothing where the stored stretches of time are none, overlap or are missing: the proof says so",
+    arguments: [
+      ("UPDATE trawl_coverage SET covered_to = covered_from", "it is not a stretch of time"),
+      (
+        "UPDATE trawl_coverage SET covered_to = (SELECT max(covered_to) FROM trawl_coverage)",
+        "it overlaps the stretch before it"
+      ),
+      ("DELETE FROM trawl_coverage", "the window is certified, and no covered stretch holds it"),
+    ])
+  func wrongStretches(sql: String, says: String) async throws {
+    let store = try await fixture.open()
+    for window in [Self.days(10, 12), Self.days(20, 22)] { try await certify(window, in: store) }
+    #expect(try await store.prove().rowsHold)
+    try fixture.alter(sql)
+    #expect(try await store.prove().findings.contains { $0.what == says })
   }
 
   @Test("that failed are all named, however many, and the last try first")
@@ -125,23 +146,10 @@ struct CoverageTests {
       let begin = Self.days(day, day).from
       try await certify(TimeWindow(from: begin, to: begin + .seconds(60)), in: store, .failed)
     }
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
-    let found = try await store.failedWindows(list)
+    let found = try await store.failedWindows(Self.list())
     #expect(found.count == 120)
     let ends: [Int64?] = [119 * 86_400, 120 * 86_400]
     #expect([found.first, found.last].map { $0?.from.seconds } == ends)
-  }
-
-  @Test("keep no row for each hour that a timer ran")
-  func growth() async throws {
-    let store = try await fixture.open()
-    for hour in 0..<70 {
-      let begin = Instant(seconds: Int64(hour) * 3600)
-      try await certify(TimeWindow(from: begin, to: begin + .seconds(7200)), in: store)
-    }
-    #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
-    #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")
   }
 
   @Test("goals stay open until they are reached")
@@ -189,7 +197,7 @@ struct CoverageTests {
     _ = try await store.reset(.coverage, of: "people")
     #expect(try fixture.rows("SELECT rows, verdict, as_of FROM trawl_trust") == ["0|unfinished|-"])
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "3")
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    try await store.adopt(.people())
     let gone = try await store.reset(.records, of: "people")
     #expect(gone.lines.map(\.count) == [3, 3, 1, 3])
     #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'people%'") == [])

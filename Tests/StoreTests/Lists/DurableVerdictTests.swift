@@ -9,7 +9,7 @@ struct DurableVerdictTests {
 
   /// A list of one record, read and certified now.
   private func walk(_ number: Int, _ store: RecordStore) async throws {
-    _ = try await store.walk([people([number])], values: [ParameterValue("user", "\(number)")])
+    _ = try await store.walk([people([number])], values: .user(number))
   }
 
   @Test("at once where it stands alone")
@@ -28,7 +28,7 @@ struct DurableVerdictTests {
     for number in 1...3 { try await walk(number, store) }
     #expect(await store.sync.isOwed)
     fixture.time.advance(by: SyncPace.interval - .milliseconds(1))
-    let (list, _) = try await store.store([people([4])], values: [ParameterValue("user", "4")])
+    let (list, _) = try await store.store([people([4])], values: .user(4))
     #expect(await store.sync.isOwed)
     fixture.time.advance(by: .milliseconds(1))
     // A page, of any list.
@@ -39,7 +39,7 @@ struct DurableVerdictTests {
   @Test("before the run says how it ended")
   func ended() async throws {
     let store = try await fixture.open()
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let run = try await store.newRun()
     for number in 1...3 { try await walk(number, store) }
     #expect(await store.sync.isOwed)
     try await store.endRun(run, outcome: "complete", exitCode: 0)

@@ -10,29 +10,21 @@ struct ListIdentityTests {
   private func filled() async throws -> RecordStore {
     let job = Job.people { $0.streams[1].listName = Template("followers") }
     let store = try await fixture.open(job)
-    try await store.walk([people(1...2)], values: [ParameterValue("user", "1")])
-    try await store.walk(
-      [people(3...4)], values: [ParameterValue("user", "2")], verdict: .failed, rule: .loop)
+    try await store.walk([people(1...2)], values: .user(1))
+    try await store.walk([people(3...4)], values: .user(2), verdict: .failed, rule: .loop)
     return store
   }
 
-  @Test("have each their own verdict in the overview")
-  func overview() async throws {
-    let store = try await filled()
-    let lists = try await store.overview(of: "people").first?.lists ?? []
-    #expect(lists.map(\.verdict) == ["complete", "failed"])
-    #expect(lists.map(\.rows) == [2, 2])
-    #expect(Set(lists.map(\.number)).count == 2)
-  }
-
-  @Test("are under their own job beside another job's lists, whether all jobs are looked at or one")
+  @Test("have each their own verdict, under their own job, whether all jobs are looked at or one")
   func jobs() async throws {
     let store = try await filled()
-    _ = try await store.adopt(Job.people { $0.name = "others" }, origin: Fixture.origin)
+    try await store.adopt(Job.people { $0.name = "others" })
     try await store.walk([people(5...7)], of: "others")
     let all = try await store.overview()
     #expect(all.map(\.job) == ["others", "people"])
     #expect(all.map { $0.lists.map(\.rows) } == [[3], [2, 2]])
+    #expect(all.map { $0.lists.map(\.verdict) } == [["complete"], ["complete", "failed"]])
+    #expect(Set(all.flatMap { $0.lists.map(\.number) }).count == 3)
     for overview in all {
       let lists = try #require(try await store.overview(of: overview.job).first?.lists)
       #expect(lists.map(\.number) == overview.lists.map(\.number))
@@ -82,8 +74,8 @@ struct CitationTests {
     arguments: [3, 1700])
   func manyFindings(damaged: Int) async throws {
     let store = try await fixture.walked(1...3)
-    let box = Job.things([Column("id", nil, .integer), Column("name")])
-    _ = try await store.adopt(box, origin: Fixture.origin)
+    let box = Job.things([Column.id, Column("name")])
+    try await store.adopt(box)
     let things = (1...1700).map { #"{"id": \#($0), "name": "n"}"# }.joined(separator: ", ")
     try await store.walk(things: "[\(things)]")
     try fixture.alter(

@@ -71,15 +71,11 @@ struct ManyListsTests {
 
     let reports = Reports()
     let store = try await reports.open(fixture)
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let run = try await store.newRun()
     _ = reports.taken()
     var work = Work()
     for gone in 1...20 {
-      let opening = try await store.openAnswers(unit, of: "people", run: run)
-      let receipt = try await store.commit(
-        try Page(people((1...30).filter { $0 != gone })), step: Step(page: 1), of: opening.id)
-      let done = try await store.certifyAnswers(opening.id, Certificate([receipt]))
+      let (done, _) = try await store.walk([people((1...30).filter { $0 != gone })], run: run)
       #expect(done.vanished == 1)
     }
     work.nights = reports.taken()
@@ -100,62 +96,42 @@ struct ManyListsTests {
     #expect(many.overview <= 4 * few.overview + 10, "\(few), \(many)")
   }
 
-  /// The work of forty windows of a list that has as many as are kept.
-  private static func windowWork(_ count: Int) async throws -> Int {
+  /// The work of doing forty times to a list what was done to it at first, beside so many copies of it.
+  private static func work(
+    beside count: Int, after first: Range<Int>, _ act: (RecordStore, Int) async throws -> Void
+  ) async throws -> Int {
     let fixture = Fixture()
     let reports = Reports()
     let store = try await reports.open(fixture)
-    func certify(_ days: Range<Int>) async throws {
-      for day in days {
-        let begin = Instant(seconds: Int64(day) * 86_400)
-        let window = TimeWindow(from: begin, to: begin + .seconds(86_400))
-        let (id, receipts) = try await store.store([people([1])], window: window)
-        _ = try await store.certifyAnswers(id, Certificate(receipts))
-      }
-    }
-    try await certify(0..<Coverage.windowsKept)
+    for number in first { try await act(store, number) }
     try copyList(count, in: fixture)
     _ = reports.taken()
-    try await certify(100..<140)
-    let work = reports.taken()
-    let kept = try fixture.one("SELECT count(*) FROM trawl_windows WHERE list_number = 1")
-    #expect(kept == "\(Coverage.windowsKept)")
-    await store.close()
-    return work
-  }
-
-  /// The work of forty failures in a stream of which no list was ever read.
-  private static func failureWork(_ count: Int) async throws -> Int {
-    let fixture = Fixture()
-    let reports = Reports()
-    let store = try await reports.open(fixture)
-    func fail(_ times: Int) async throws {
-      for _ in 1...times {
-        let (id, _) = try await store.store([])
-        _ = try await store.certifyAnswers(
-          id, Certificate([], verdict: .failed, rule: .failure))
-      }
-    }
-    try await fail(1)
-    try copyList(count, in: fixture)
-    _ = reports.taken()
-    try await fail(40)
-    let work = reports.taken()
-    await store.close()
-    return work
+    for number in 100..<140 { try await act(store, number) }
+    return reports.taken()
   }
 
   @Test("a failure takes no longer where no list was ever read")
   func failures() async throws {
-    let few = try await Self.failureWork(100)
-    let many = try await Self.failureWork(10_000)
+    func fail(_ store: RecordStore, _ number: Int) async throws {
+      let (id, _) = try await store.store([])
+      _ = try await store.certifyAnswers(id, Certificate([], verdict: .failed, rule: .failure))
+    }
+    let few = try await Self.work(beside: 100, after: 0..<1, fail)
+    let many = try await Self.work(beside: 10_000, after: 0..<1, fail)
     #expect(many <= few + 5, "\(few), \(many)")
   }
 
-  @Test("a window takes no longer")
+  @Test("a window takes no longer, of a list that has as many as are kept")
   func windows() async throws {
-    let few = try await Self.windowWork(100)
-    let many = try await Self.windowWork(10_000)
+    func certify(_ store: RecordStore, _ day: Int) async throws {
+      let begin = Instant(seconds: Int64(day) * 86_400)
+      let window = TimeWindow(from: begin, to: begin + .seconds(86_400))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certifyAnswers(id, Certificate(receipts))
+    }
+    let kept = 0..<Coverage.windowsKept
+    let few = try await Self.work(beside: 100, after: kept, certify)
+    let many = try await Self.work(beside: 10_000, after: kept, certify)
     #expect(many <= few + 5, "\(few), \(many)")
   }
 }

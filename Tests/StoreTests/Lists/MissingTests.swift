@@ -15,34 +15,17 @@ struct MissingTests {
     }
   }
 
-  private func gone() throws -> [String] {
-    try fixture.rows(
-      "SELECT follower_id FROM people_follows WHERE vanished_at IS NOT NULL ORDER BY 1")
-  }
-
-  /// The proofs of the records that went after a cursor, and the next cursor.
-  private func follow(
-    _ table: String, after cursor: FollowCursor?
-  ) throws -> (gone: [SQLValue], next: FollowCursor) {
-    var gone: [SQLValue] = []
-    let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
-    let following = try query.follow(table, after: cursor, columns: { _ in }) { row in
-      if row[0] == .text("gone") { gone.append(row[2]) }
-      return true
-    }
-    return (gone, following.next)
-  }
+  private func gone() throws -> [String] { try fixture.gone("people_follows", "follower_id") }
 
   /// Walks the list and certifies nothing yet.
   private func walk(
     _ store: RecordStore, _ ids: some Sequence<Int>, _ verdict: Verdict = .unproven,
     cause: Shortfall? = nil, rule: StopRule = .noNextPage, accepting: Int = 0, most: Int = 20,
-    user: String = "1"
+    trust: Total.Trust? = nil
   ) async throws -> (UnitID, Certificate, MissingRecords?) {
-    let (id, receipts) = try await store.store(
-      [people(ids)], values: [ParameterValue("user", user)])
+    let (id, receipts) = try await store.store([people(ids)])
     var certificate = Certificate(receipts, verdict: verdict, rule: rule)
-    certificate.cause = cause
+    (certificate.cause, certificate.trust) = (cause, trust)
     let missing = try await store.missing(
       id, after: certificate, accepting: accepting, left: most, of: ["followers"])
     return (id, certificate, missing)
@@ -53,7 +36,7 @@ struct MissingTests {
     let store = try await fixture.open(Self.job())
     try await store.walk([people(1...5)])
     let tables = ["people_users", "people_follows"]
-    let before = try tables.map { try follow($0, after: nil).next }
+    let before = try tables.map { try fixture.follow($0).following.next }
     fixture.time.advance(by: .seconds(86_400))
     let (id, certificate, missing) = try await walk(store, [1, 4])
     let records = try #require(missing).records
@@ -63,12 +46,11 @@ struct MissingTests {
     #expect(records.compactMap { $0.values["login"] }.sorted() == ["u2", "u3", "u5"])
     for record in records { try await store.settle(record, isGone: record.name != "3", of: id) }
     #expect(try gone() == ["2", "5"])
-    #expect(
-      try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL ORDER BY 1")
-        == ["2", "5"])
+    #expect(try fixture.gone() == ["2", "5"])
     // No walk shows that: the last whole one returned them.
     for (table, cursor) in zip(tables, before) {
-      #expect(try follow(table, after: cursor).gone == [.null, .null], "\(table)")
+      let gone = try fixture.follow(table, after: cursor).rows.filter { $0[0] == .text("gone") }
+      #expect(gone.map { $0[2] } == [.null, .null], "\(table)")
     }
     let done = try await store.certifyAnswers(id, certificate)
     #expect(done.vanished == 2 && done.withheld == 0 && done.rows == 3)
@@ -89,7 +71,7 @@ struct MissingTests {
       (.incomplete, .moved, .emptyPage),
     ]
     for (verdict, cause, rule) in asked {
-      let (_, _, missing) = try await walk(store, [1], verdict, cause: cause, rule: rule)
+      let missing = try await walk(store, [1], verdict, cause: cause, rule: rule).2
       #expect(missing?.count == 3, "\(verdict) \(rule)")
     }
     let others: [(Verdict, Shortfall?, StopRule)] = [
@@ -100,7 +82,7 @@ struct MissingTests {
       (.absent, nil, .gone),
     ]
     for (verdict, cause, rule) in others {
-      let (_, _, missing) = try await walk(store, [1], verdict, cause: cause, rule: rule)
+      let missing = try await walk(store, [1], verdict, cause: cause, rule: rule).2
       #expect(missing == nil, "\(verdict) \(rule)")
     }
   }
@@ -110,12 +92,7 @@ struct MissingTests {
     let store = try await fixture.walked(1...4)
     #expect(try await walk(store, [1]).2 == nil)
     let other = try await fixture.open(Self.job())
-    let (id, receipts) = try await other.store([people([1])])
-    var certificate = Certificate(receipts, verdict: .unproven)
-    certificate.trust = .estimate
-    #expect(
-      try await other.missing(
-        id, after: certificate, accepting: 0, left: 20, of: ["followers"]) == nil)
+    #expect(try await walk(other, [1], trust: .estimate).2 == nil)
   }
 
   @Test(
@@ -159,26 +136,21 @@ struct MissingTests {
   )
   func shares() async throws {
     let store = try await fixture.open(Self.job())
-    let users = ["1", "2", "3", "4"]
-    for user in users {
-      try await store.walk([people(1...100)], values: [ParameterValue("user", user)])
-    }
+    for user in 1...4 { try await store.walk([people(1...100)], values: .user(user)) }
     fixture.time.advance(by: .seconds(86_400))
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let run = try await store.newRun()
     var left = 20
     var shares: [Int] = []
-    for (user, count) in zip(users, [75, 99, 75, 75]) {
-      let unit = Unit(stream: "followers", values: [ParameterValue("user", user)])
-      let opening = try await store.openAnswers(unit, of: "people", run: run)
-      let receipt = try await store.commit(
-        Page(people(1...count)), step: Step(page: 1), of: opening.id)
-      let certificate = Certificate([receipt], verdict: .unproven)
+    for (user, count) in zip(1...4, [75, 99, 75, 75]) {
+      let (id, receipts) = try await store.store(
+        [people(1...count)], values: .user(user), run: run)
+      let certificate = Certificate(receipts, verdict: .unproven)
       let missing = try await store.missing(
-        opening.id, after: certificate, accepting: 0, left: left, of: ["followers"])
+        id, after: certificate, accepting: 0, left: left, of: ["followers"])
       let asked = missing?.records.count ?? 0
       shares.append(asked)
       left -= asked
-      _ = try await store.certifyAnswers(opening.id, certificate)
+      _ = try await store.certifyAnswers(id, certificate)
     }
     #expect(shares == [5, 1, 7, 7])
   }

@@ -9,9 +9,7 @@ struct PresentRowsTests {
   private static let table = "box_things"
   private static let kept =
     "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(table)'"
-  private static let job = Job.things([Column("id", nil, .integer), Column("login")]) {
-    $0.marksVanished = true
-  }
+  private static let job = Job.things([Column.id, Column("login")]) { $0.marksVanished = true }
 
   /// How a walk ends.
   private enum Ending: CaseIterable {
@@ -22,12 +20,11 @@ struct PresentRowsTests {
   private func night(
     _ pages: [[Int]], _ ending: Ending, exitCode: Int = 0, _ store: RecordStore
   ) async throws -> CertifiedUnit? {
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let run = try await store.newRun(of: "box")
     let opening = try await store.openAnswers(
-      Unit(stream: "all", values: [], window: nil), of: "box", run: run, asWalk: pages.count == 1)
+      Unit(stream: "all"), of: "box", run: run, asWalk: pages.count == 1)
     // A resumed walk has its first pages already.
-    var stored: [PageSummary] = []
-    if case .resume(let pages, _) = opening.state { stored = pages }
+    var stored = opening.resumed ?? []
     func walk() async throws -> [PageReceipt] {
       var receipts: [PageReceipt] = []
       for (index, ids) in pages.enumerated() {
@@ -43,13 +40,14 @@ struct PresentRowsTests {
       stored = []
       receipts = try await walk()
     }
-    if ending == .killed { return nil }
-    let verdicts: [Ending: (Verdict, StopRule)] = [
-      .whole: (.complete, .noNextPage), .again: (.complete, .noNextPage),
-      .known: (.complete, .lastCompleteRange), .unproven: (.unproven, .noNextPage),
-      .paused: (.paused, .limit),
-    ]
-    let (verdict, rule) = try #require(verdicts[ending])
+    let (verdict, rule): (Verdict, StopRule)
+    switch ending {
+    case .killed: return nil
+    case .whole, .again: (verdict, rule) = (.complete, .noNextPage)
+    case .known: (verdict, rule) = (.complete, .lastCompleteRange)
+    case .unproven: (verdict, rule) = (.unproven, .noNextPage)
+    case .paused: (verdict, rule) = (.paused, .limit)
+    }
     var certificate = Certificate(receipts, verdict: verdict, rule: rule)
     for page in stored {
       certificate.counts += page.counts
@@ -61,7 +59,7 @@ struct PresentRowsTests {
     return done
   }
 
-  private func there(_ fixture: Fixture) throws -> [Int] {
+  private func there() throws -> [Int] {
     try fixture.rows("SELECT id FROM \(Self.table) WHERE vanished_at IS NULL ORDER BY id")
       .compactMap { Int($0) }
   }
@@ -81,7 +79,7 @@ struct PresentRowsTests {
       let isFresh = try fixture.one("SELECT is_open FROM trawl_windows") != "1"
       let done = try await night(
         [Array(ids[..<cut]), Array(ids[cut...])], ending, exitCode: code, store)
-      let there = try there(fixture)
+      let there = try there()
       if let done {
         // A walk of the whole list reports what it received.
         let isAll = done.certificate.verdict == .unproven || done.certificate.verdict == .paused
@@ -123,8 +121,7 @@ struct PresentRowsTests {
     "stays what it was where a walk did not come to its end",
     arguments: [(Verdict.paused, StopRule.limit), (.failed, .failure), (.absent, .gone)])
   func cut(verdict: Verdict, rule: StopRule) async throws {
-    let store = try await fixture.open(Self.job)
-    try await store.walk(things: people(1...9))
+    let store = try await fixture.walked(Self.job, people(1...9))
     let (done, _) = try await store.walk(things: people(1...2), verdict: verdict, rule: rule)
     #expect(done.rows == 9)
     #expect(try await store.trustedLists(of: "box").map(\.rows) == [9])
@@ -157,11 +154,11 @@ struct PresentRowsTests {
     #expect(try fixture.one(Self.kept) == "4")
     // A row is deleted by hand: the proof says so until the list is read again.
     try fixture.alter("DELETE FROM \(Self.table) WHERE id = 2")
-    let finding = try await store.prove().findings.filter {
-      $0.what.contains("without vanished_at")
-    }
-    #expect(finding.map(\.what) == ["it has 3 rows without vanished_at, and 4 should be there"])
-    let told = try await store.adopt(Self.job, origin: Fixture.origin)
+    let findings = try await store.prove().findings.map(\.what)
+    #expect(
+      findings.filter { $0.contains("without vanished_at") }
+        == ["it has 3 rows without vanished_at, and 4 should be there"])
+    let told = try await store.adopt(Self.job)
     #expect(told == ["another program removed 1 row of box_things: the stream all is read anew"])
     #expect(try await store.trustedLists(of: "box").map(\.verdict) != ["complete"])
     _ = try await night([[1, 2, 3, 4]], .whole, store)
@@ -172,16 +169,14 @@ struct PresentRowsTests {
   func fitted() async throws {
     var job = Self.job
     job.streams[0].columns[1] = Column("login", nil, .integer, required: true)
-    let strict = try await fixture.open(job)
-    try await strict.walk(things: people(1...3))
+    let strict = try await fixture.walked(job, people(1...3))
     await strict.close()
     let store = try await fixture.open(Self.job)
     #expect(try await night([[4]], .known, store)?.rows == 1)
     let run = try await store.beginRun(job: "box", command: "backfill", arguments: [])
     #expect(try await store.retryRejects(job: "box", run: run).fitted == 3)
     #expect(try fixture.one(Self.kept) == "4")
-    let since = fixture.time.now
-    let counts = try await store.changeCounts(since: since)
+    let counts = try await store.changeCounts(since: fixture.time.now)
     #expect(counts["box"]?.tables.values.map(\.new) == [4])
     #expect(try await store.prove().rowsHold)
   }
@@ -196,7 +191,6 @@ struct PresentRowsTests {
     await first.close()
     let second = try await fixture.open(Self.job)
     _ = try await night([[2, 3]], .whole, second)
-    #expect(try there(fixture) == [2, 3])
-    await second.close()
+    #expect(try there() == [2, 3])
   }
 }

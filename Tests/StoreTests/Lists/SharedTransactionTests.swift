@@ -9,18 +9,16 @@ struct SharedTransactionTests {
   private let reached = Locked<[FaultPoint.Place]>([])
 
   private func open() async throws -> RecordStore {
-    var settings = fixture.settings
-    settings.faults = FaultPoint { [reached] place in reached.withLock { $0.append(place) } }
-    let store = try await RecordStore.open(fixture.folder, settings)
-    _ = try await store.adopt(.people(), origin: Fixture.origin)
-    return store
+    try await fixture.open {
+      $0.faults = FaultPoint { [reached] place in reached.withLock { $0.append(place) } }
+    }
   }
 
   /// Opens a list for each user, all at once.
   private func open(_ users: Range<Int>, _ store: RecordStore) async throws -> [UnitID] {
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let run = try await store.newRun()
     return try await store.atOnce(users) { store, user in
-      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
+      let unit = Unit(stream: "followers", values: .user(user))
       return try await store.openAnswers(unit, of: "people", run: run).id
     }
   }
@@ -31,8 +29,7 @@ struct SharedTransactionTests {
     return try await store.atOnce(users) { store, user in
       // Neighbours share a record.
       let page = try Page(people([user, user + 1]))
-      return try await store.commit(
-        page, step: Step(page: 1), of: lists[user - users.lowerBound])
+      return try await store.commit(page, step: Step(page: 1), of: lists[user - users.lowerBound])
     }
   }
 
@@ -76,7 +73,7 @@ struct SharedTransactionTests {
   func alone() async throws {
     let store = try await open()
     await store.expectAnswers(on: HeldTasks())
-    _ = try await store.store([people([1]), people([2])], values: [ParameterValue("user", "1")])
+    _ = try await store.store([people([1]), people([2])], values: .user(1))
     #expect(reached.withLock { $0.count } == 4)
   }
 
@@ -86,25 +83,22 @@ struct SharedTransactionTests {
     let (together, alone) = (try await open(), try await other.open())
     _ = try await fill(1..<9, together)
     for user in 1..<9 {
-      _ = try await alone.store(
-        [people([user, user + 1])], values: [ParameterValue("user", "\(user)")])
+      _ = try await alone.store([people([user, user + 1])], values: .user(user))
     }
     for table in ["people_users", "people_follows", "trawl_windows", "trawl_lists"] {
       let sql = "SELECT * FROM \(table) ORDER BY 1, 2"
       #expect(try fixture.rows(sql) == other.fixture.rows(sql), "\(table)")
     }
-    await together.close()
-    await alone.close()
   }
 
   @Test("are kept or lost together, and each hears why")
   func lost() async throws {
     let store = try await open()
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let run = try await store.newRun()
     let path = try fixture.folder.databasePath
     try #require(rename(path, path + ".aside") == 0)
     let errors = try await store.atOnce(1..<5) { store, user in
-      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
+      let unit = Unit(stream: "followers", values: .user(user))
       do {
         _ = try await store.openAnswers(unit, of: "people", run: run)
         return StoreError.Kind?.none

@@ -21,8 +21,7 @@ struct RestoreLockTests {
     _ backup: String, _ settings: RecordStore.Settings? = nil,
     _ between: () async throws -> Void = {}
   ) async throws {
-    let draft = try RestoreDraft(
-      from: backup, into: fixture.folder, settings ?? fixture.settings)
+    let draft = try RestoreDraft(from: backup, into: fixture.folder, settings ?? fixture.settings)
     #expect(try await draft.prove().findings == [])
     try await between()
     _ = try draft.place()
@@ -34,9 +33,7 @@ struct RestoreLockTests {
     }
   }
 
-  private func expectRefused(
-    _ words: String, _ restore: () async throws -> Void
-  ) async throws {
+  private func expectRefused(_ words: String, _ restore: () async throws -> Void) async throws {
     do {
       try await restore()
       Issue.record("the database was replaced")

@@ -75,13 +75,9 @@ struct ChangeNumberTests {
       let renamed = random.next() % 3
       try await store.walk(
         [people(members) { UInt64($0) % 3 == renamed ? "n\(night)" : "u\($0)" }], accept: true)
-      let profile = Int.random(in: 1...12, using: &random)
-      let text = """
-        [{"id": \(profile), "login": "u\(profile)", "name": "N", "followers": \(random.next() % 3),
-          "created_at": "2026-01-01T00:00:00Z"}]
-        """
-      try await store.walk(
-        [text], stream: "profile", values: [ParameterValue("user", "\(profile)")])
+      let user = Int.random(in: 1...12, using: &random)
+      let page = profile(user, followers: Int(random.next() % 3))
+      try await store.walk([page], stream: "profile", values: .user(user))
       let writes = await store.takeWrites(auditor)
       for (table, before, after) in writes {
         let number = try #require(after, "a record is never deleted")
@@ -105,8 +101,8 @@ struct ChangeNumberTests {
 
   @Test("of a record that changed, went or came back is told with what it held, and of no new one")
   func told() async throws {
-    let store = try await fixture.open(
-      Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true })
+    let job = Job.things([Column.id, Column("login")]) { $0.marksVanished = true }
+    let store = try await fixture.open(job)
     func night(_ page: String) async throws {
       fixture.time.advance(by: .seconds(3600))
       try await store.walk(things: page, accept: true)

@@ -8,7 +8,7 @@ struct EarlyRowsTests {
   /// Columns of every source: of the record, its place, the request; with an expression, and a `keep`.
   private static var job: Job {
     .things([
-      Column("id", nil, .integer), Column("name", nil, required: true),
+      Column.id, Column("name", nil, required: true),
       Column("at", nil, .time(digits: 0, zone: nil)), Column("size", nil, .integer, volatile: true),
       Column("shout", "name", expression: "upper(value)"),
       Column(name: "place", source: .position, kind: .integer),
@@ -68,23 +68,17 @@ struct EarlyRowsTests {
     for (index, text) in (pages + pages).enumerated() {
       let page = try Page(text)
       let early = isEarly ? opening.reader.read(page) : nil
+      let isRead = early?[0] != nil
+      #expect(isRead == (isEarly && !page.records.isEmpty))
       let receipt = try await store.commit(
         page, early: early, step: Step(page: index + 1), of: opening.id)
-      counts.append(
-        receipt.summary.counts.all + [
-          receipt.summary.unseen,
-          Int(truncatingIfNeeded: receipt.summary.keysDigest),
-        ])
+      let digest = Int(truncatingIfNeeded: receipt.summary.keysDigest)
+      counts.append(receipt.summary.counts.all + [receipt.summary.unseen, digest])
       told.append(receipt.summary.rejectReason ?? "")
     }
     await store.close()
     let tables = ["box_things", "box_things_history", "box_found", "trawl_rejects"]
-    var rows: [String] = []
-    for table in tables {
-      rows += try fixture.rows("SELECT * FROM \(table) ORDER BY 1, 2, 3, 4").map {
-        "\(table)|\($0)"
-      }
-    }
+    let rows = try fixture.sorted(tables)
     return Stored(rows: rows, counts: counts, told: told)
   }
 }

@@ -114,7 +114,7 @@ struct FollowedTableTests {
         name = name == "box" ? "crate" : "box"
       case 1: form = Int(random.next() % 5)
       case 2 where night > 0:
-        let store = try await RecordStore.open(fixture.folder, fixture.settings)
+        let store = try await fixture.openBare()
         _ = try await store.reset(.records, of: name)
         await store.close()
       case 3 where night > 0:
@@ -183,10 +183,10 @@ struct FollowedTableTests {
         }
       }
       if random.next() % 3 == 0 {
-        try await store.walk(
-          [#"[{"id": 2, "login": "u2", "followers": \#(random.next() % 5)}]"#], stream: "profile")
+        let page = profile(2, followers: Int(random.next() % 5))
+        try await store.walk([page], stream: "profile")
       }
-      let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+      let run = try await store.newRun()
       _ = try await store.markLeavers(of: "people", run: run)
       if random.next() % 12 == 0 { _ = try await store.reset(.records, of: "people") }
       await store.close()
@@ -204,8 +204,7 @@ struct FollowedTableTests {
   func indexed() async throws {
     let tables = ["people_users", "people_follows"]
     for isFollowed in [true, false, true] {
-      let store = try await fixture.open(.people { $0.streams[1].isFollowed = isFollowed })
-      await store.close()
+      try await fixture.open(.people { $0.streams[1].isFollowed = isFollowed }).close()
       for table in tables {
         let plan = try fixture.rows(
           "EXPLAIN QUERY PLAN SELECT * FROM \(table) WHERE trawl_change > 7 ORDER BY trawl_change"
@@ -213,12 +212,34 @@ struct FollowedTableTests {
         #expect((plan.split(separator: "SEARCH").count == 2) == isFollowed, "\(plan)")
       }
       // Its copy for readers has neither the column nor the index.
-      let copy = try ReadersCopy.write(
-        of: fixture.folder, at: "\(fixture.scratch.path)/readers-\(isFollowed).db",
-        jobs: [.people()],
-        fixture.settings)
-      #expect(copy.tables.contains { $0.name == "people_users" })
+      try fixture.readersCopy([.people()])
+      let copy = try Database(fixture.readersPath).rows("SELECT name, sql FROM sqlite_schema")
+      #expect(copy.contains { $0.hasPrefix("people_users|") })
+      #expect(!copy.contains { $0.contains("trawl_change") })
     }
+  }
+
+  @Test("goes on behind a run that is not kept any more, and begins anew where all runs are lost")
+  func forgottenRuns() async throws {
+    let store = try await fixture.walked(1...3)
+    let first = try fixture.follow("people_users").following
+    try await store.walk([people(1...4)])
+    try fixture.alter("DELETE FROM trawl_runs WHERE run = (SELECT min(run) FROM trawl_runs)")
+    let (rows, second) = try fixture.follow("people_users", after: first.next)
+    #expect(!second.isAnother && rows.filter { $0[0] == .text("put") }.map { $0[3] } == [4])
+    try fixture.alter("DELETE FROM trawl_runs")
+    #expect(try fixture.follow("people_users", after: first.next).following.isAnother)
+  }
+
+  @Test("is told to read by itself where more records changed at once than an answer may hold")
+  func crowded() async throws {
+    _ = try await fixture.walked(1...2_001)
+    let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
+    let error = #expect(throws: QueryProblem.self) {
+      try query.changes(
+        of: "people_users", after: nil, QueryBounds(rows: 5, bytes: 1_000, valueBytes: 100))
+    }
+    #expect(error?.sentence.contains("trawl sql --changes gives them all") == true)
   }
 
   @Test("and what a record held is never told as what another one held, under another key")
@@ -227,8 +248,7 @@ struct FollowedTableTests {
       fixture.time.advance(by: .seconds(3_600))
       let store = try await fixture.open(Self.job("box", was: nil, form: form))
       // Record 7 by its id is not record 7 by its login.
-      let records = #"[{"id": 7, "login": "\#(login)", "n": \#(login)}]"#
-      try await store.walk(things: records)
+      try await store.walk(things: #"[{"id": 7, "login": "\#(login)", "n": \#(login)}]"#)
       await store.close()
     }
     #expect(try fixture.rows("SELECT value FROM box_things_history") == ["7"])

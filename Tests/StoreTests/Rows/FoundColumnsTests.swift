@@ -7,7 +7,7 @@ internal import Testing
 struct FoundColumnsTests {
   let fixture = Fixture()
 
-  private static func job(_ columns: [Column] = [Column("id", nil, .integer)]) -> Job {
+  private static func job(_ columns: [Column] = [Column.id]) -> Job {
     .things(columns) { $0.takesAll = true }
   }
 
@@ -87,7 +87,7 @@ struct FoundColumnsTests {
     try await store([
       """
       [{"id": 1, "scores": {"b": 2, "4711": 1, "a": {"2026-01-31": [3]}}, "map": {\(map)}},
-       {"id": 2, "scores": {"me@example.com": 5}, "map": {"n1": 6}}]
+       {"id": 2, "scores": {"8f14e45fceea167a": 4, "me@example.com": 5}, "map": {"n1": 6}}]
       """
     ])
     let stored = try rows(fixture)
@@ -98,7 +98,7 @@ struct FoundColumnsTests {
     #expect(
       stored["2"] == [
         "id": "integer 2", "map_n1": "integer 6",
-        "rest": "text {\"scores\":{\"me@example.com\":5}}",
+        "rest": "text {\"scores\":{\"8f14e45fceea167a\":4,\"me@example.com\":5}}",
       ])
   }
 
@@ -123,7 +123,7 @@ struct FoundColumnsTests {
         """
       ],
       as: Self.job([
-        Column("id", nil, .integer), Column(name: "who", source: .paths([path("user.name")])),
+        Column.id, Column(name: "who", source: .paths([path("user.name")])),
         Column(name: "text", source: .paths([path("body"), path("summary")])),
         Column("made", nil, .time),
       ]))
@@ -142,9 +142,7 @@ struct FoundColumnsTests {
       try fixture.rows("SELECT id, th, the FROM box_things ORDER BY id") == ["1|a|-", "2|-|b"])
     #expect(try await fixture.prove().rowsHold)
     // A declared column takes one of them, from now on.
-    let job = Self.job([
-      Column("id", nil, .integer), Column(name: "tea", source: .paths([path("th\u{e9}")])),
-    ])
+    let job = Self.job([Column.id, Column(name: "tea", source: .paths([path("th\u{e9}")]))])
     for _ in 1...2 { try await store([page], as: job) }
     #expect(
       try fixture.rows(
@@ -157,8 +155,7 @@ struct FoundColumnsTests {
 
   @Test("change no row in the run that finds them; after it, a first value is a change")
   func firstValues() async throws {
-    var store = try await fixture.open(Self.job())
-    try await store.walk(things: "[{\"id\": 1}, {\"id\": 2}]")
+    var store = try await fixture.walked(Self.job(), "[{\"id\": 1}, {\"id\": 2}]")
     let before = try digests(fixture)
     fixture.time.advance(by: .seconds(60))
     let second = try await store.walk(things: "[{\"id\": 1}, {\"id\": 2, \"a\": 1}]")
@@ -183,19 +180,17 @@ struct FoundColumnsTests {
   func atomic() async throws {
     let store = try await fixture.open(Self.job())
     let (id, _) = try await store.store(things: "[{\"id\": 1, \"a\": 1}]")
-    let schema = "SELECT sql FROM sqlite_schema WHERE name = 'box_things'"
-    let before = try fixture.rows(schema)
     try fixture.alter(
       """
       CREATE TRIGGER fail BEFORE INSERT ON box_things WHEN NEW.id = 3
       BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END
       """)
+    let before = try fixture.everything()
     let page = "[{\"id\": 2, \"b\": 1}, {\"id\": 3, \"c\": {\"d\": 2}}]"
     await #expect(throws: StoreError.self) {
       try await store.commit(try Page(page), step: Step(page: 2), of: id)
     }
-    #expect(try fixture.rows(schema) == before)
-    #expect(try fixture.rows("SELECT way FROM trawl_columns WHERE way IS NOT NULL") == ["[\"a\"]"])
+    #expect(try fixture.everything() == before)
     try fixture.alter("DROP TRIGGER fail")
     let receipt = try await store.commit(try Page(page), step: Step(page: 2), of: id)
     #expect(receipt.found == ["b", "c_d"])
@@ -211,30 +206,22 @@ struct FoundColumnsTests {
     try await store(["[{\"id\": 1, \"a\": \"5\", \"b\": {\"c\": 2}}]"])
     let schema = "SELECT sql FROM sqlite_schema WHERE name = 'box_things'"
     let before = try fixture.one(schema)
-    #expect(
-      before?.contains("\"trawl_hash\" BLOB") == true || before?.contains("trawl_hash BLOB") == true
-    )
     #expect(before?.contains(", a /* a */ ANY, b_c /* b.c */ ANY, --") == true)
-    let again = try await RecordStore.open(fixture.folder, fixture.settings)
-    #expect(try await again.adopt(Self.job(), origin: Fixture.origin) == [])
+    let again = try await fixture.openBare()
+    #expect(try await again.adopt(Self.job()) == [])
     #expect(try fixture.one(schema) == before)
     // One of them is declared now: its values are of that type, and the digests hold.
-    let declared = Self.job([Column("id", nil, .integer), Column("a", nil, .integer)])
-    #expect(
-      try await again.adopt(declared, origin: Fixture.origin)
-        == ["box_things.a is INTEGER now, was ANY"])
+    let declared = Self.job([Column.id, Column("a", nil, .integer)])
+    #expect(try await again.adopt(declared) == ["box_things.a is INTEGER now, was ANY"])
     try await again.walk(things: "[{\"id\": 1, \"a\": 5, \"b\": {\"c\": 2}, \"d\": 1}]")
-    #expect(
-      try fixture.rows("SELECT typeof(a), a, b_c, d, changed_at FROM box_things") == [
-        "integer|5|2|1|-"
-      ])
+    let typed = try fixture.one("SELECT typeof(a), a, b_c, d, changed_at FROM box_things")
+    #expect(typed == "integer|5|2|1|-")
     // Columns are no longer found: they stay, and are not written.
-    let plain = Job.things([Column("id", nil, .integer)])
-    _ = try await again.adopt(plain, origin: Fixture.origin)
+    try await again.adopt(.things([Column.id]))
     try await again.walk(things: "[{\"id\": 1, \"e\": 5}]")
     #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["5|2|1"])
     // And they are found again under their names; what was declared as a plain member, too.
-    _ = try await again.adopt(Self.job(), origin: Fixture.origin)
+    try await again.adopt(Self.job())
     try await again.walk(things: "[{\"id\": 1, \"a\": \"x\", \"b\": {\"c\": 3}}]")
     #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["x|3|-"])
     await again.close()
@@ -247,8 +234,7 @@ struct FoundColumnsTests {
     var other = job.streams[0]
     other.name = "others"
     job.streams.append(other)
-    let store = try await fixture.open(job)
-    try await store.walk(things: "[{\"id\": 1, \"a\": 1}]")
+    let store = try await fixture.walked(job, "[{\"id\": 1, \"a\": 1}]")
     try await store.walk(
       ["[{\"id\": 2, \"a\": 2, \"b\": 2}]"], stream: "others", of: "box", values: [])
     try await store.walk(things: "[{\"id\": 1, \"a\": 1, \"b\": 1}]")
@@ -277,15 +263,13 @@ struct FoundColumnsTests {
        {"id": 2, "n": 2, "r": 2, "t": "y", "at": "2026-02-01T10:00:00Z", "m": "x"}]
       """
     ])
-    let copy = try ReadersCopy.write(
-      of: fixture.folder, at: "\(fixture.scratch.path)/readers.db", jobs: [Self.job()],
-      fixture.settings)
-    let columns = try #require(copy.tables.first { $0.name == "box_things" }).columns
+    let columns = try #require(
+      try fixture.readersCopy([Self.job()]).tables.first { $0.name == "box_things" }
+    ).columns
     let types = columns.filter { ["n", "r", "t", "at", "m"].contains($0.name) }
     #expect(
-      types.map { "\($0.name) \($0.type)" } == [
-        "n INTEGER", "r ", "t TEXT", "at DATETIME", "m ",
-      ])
+      types.map { "\($0.name) \($0.type)" }
+        == ["n INTEGER", "r ", "t TEXT", "at DATETIME", "m "])
   }
 
   // MARK: any records

@@ -9,7 +9,7 @@ struct HistoryLimitTests {
 
   private static var job: Job {
     .things([
-      Column("id", nil, .integer), Column("login"), Column("views", nil, .integer, volatile: true),
+      Column.id, Column("login"), Column("views", nil, .integer, volatile: true),
     ]) { $0.marksVanished = true }
   }
 
@@ -47,8 +47,7 @@ struct HistoryLimitTests {
     let history = Set(try fixture.rows("SELECT * FROM box_things_history"))
     let time = begin + Self.hour * Int.random(in: 0...10, using: &random)
     try await store.forgetChanges(of: "box", before: time)
-    #expect(
-      try fixture.one("SELECT count(*) FROM trawl_changes WHERE at < \(time.seconds)") == "0")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_changes WHERE at < \(time.seconds)") == "0")
     for (start, known) in zip(starts, before) {
       let changes = try await told(start)
       // What the rows themselves show is never forgotten.

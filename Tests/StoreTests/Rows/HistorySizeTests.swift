@@ -37,8 +37,7 @@ struct HistorySizeTests {
     let changes = records * (runs - 1) * 3
     #expect(
       try fixture.one("SELECT count(*) FROM box_things_history") == "\(changes + records * 3)")
-    let bytes = try fixture.one(
-      "SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'trawl_changes%'")
+    let bytes = try fixture.one("SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'trawl_changes%'")
     let each = try #require(bytes.flatMap(Double.init)) / Double(changes)
     #expect(each <= Double(most), "\(each) bytes a change")
   }

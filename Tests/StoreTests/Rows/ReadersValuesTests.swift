@@ -9,8 +9,8 @@ struct ReadersValuesTests {
   private static let odd = [
     "9223372036854775807", "9007199254740993", "0.5", "2.0", "1e400", "-0.0", "true", "null", "7",
     #""007""#, #""1e3""#, #""12345678901234567890123""#, #""2024""#, #"" 7 ""#, #""0x10""#,
-    #""-0""#,
-    #""1.0""#, #""inf""#, #""""#, #""2024-01-02T03:04:05Z""#, #""2024-01-02""#, #""20240102""#,
+    #""-0""#, #""1.0""#, #""inf""#, #""""#, #""2024-01-02T03:04:05Z""#, #""2024-01-02""#,
+    #""20240102""#,
   ]
   /// Names that mean something in the copy, in its history or in `items`.
   private static let named = [
@@ -19,7 +19,7 @@ struct ReadersValuesTests {
 
   private static func job(_ kind: Column.Kind) -> Job {
     let columns =
-      [Column("id", nil, .integer), Column("seen", nil, .text, volatile: true)]
+      [Column.id, Column("seen", nil, .text, volatile: true)]
       + named.map { Column($0, nil, kind) }
     return .things(columns) {
       $0.takesAll = true
@@ -30,19 +30,14 @@ struct ReadersValuesTests {
   @Test("is not made while a view that it reads is missing, and is after the next run")
   func lostView() async throws {
     let fixture = Fixture()
-    let path = "\(fixture.scratch.path)/readers.db"
-    func copy() throws {
-      _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [], fixture.settings)
-    }
-    let store = try await fixture.open(Self.job(.text))
-    try await store.walk(things: #"[{"id": 1, "seen": "x"}]"#)
+    let store = try await fixture.walked(Self.job(.text), #"[{"id": 1, "seen": "x"}]"#)
     await store.close()
     for view in ["items", "box_things_history"] {
       try fixture.alter("DROP VIEW \(view)")
-      let error = #expect(throws: StoreError.self) { try copy() }
+      let error = #expect(throws: StoreError.self) { try fixture.readersCopy() }
       #expect(error?.kind == .damaged && error?.message.contains("the view \(view) is") == true)
       try await fixture.open(Self.job(.text)).close()
-      try copy()
+      try fixture.readersCopy()
     }
   }
 
@@ -57,13 +52,12 @@ struct ReadersValuesTests {
       try await store.walk(things: #"[{"value": "k", "likes": \#(likes)}]"#)
       await store.close()
     }
-    let path = "\(fixture.scratch.path)/readers.db"
-    _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [job], fixture.settings)
+    try fixture.readersCopy([job])
     let sql =
       "SELECT value, column_name, history_value FROM box_things_history ORDER BY history_value"
     let held = ["k|likes|1", "k|likes|2"]
     #expect(try fixture.rows(sql) == held)
-    #expect(try Database(path).rows(sql) == held)
+    #expect(try Database(fixture.readersPath).rows(sql) == held)
   }
 
   @Test("finds words in all searched columns but one called rank, which FTS5 keeps for itself")
@@ -72,15 +66,13 @@ struct ReadersValuesTests {
     let job = Job.things([Column("id"), Column("title"), Column("rank")]) {
       $0.searchable = ["title", "rank"]
     }
-    let store = try await fixture.open(job)
-    try await store.walk(things: #"[{"id": "a", "title": "swift", "rank": "first"}]"#)
+    let store = try await fixture.walked(job, #"[{"id": "a", "title": "swift", "rank": "first"}]"#)
     await store.close()
-    let path = "\(fixture.scratch.path)/readers.db"
-    _ = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [job], fixture.settings)
+    try fixture.readersCopy([job])
+    let copy = Database(fixture.readersPath)
+    #expect(try copy.rows("SELECT rank, title FROM box_things") == ["first|swift"])
     #expect(
-      try Database(path).rows("SELECT rank, title FROM box_things") == ["first|swift"])
-    #expect(
-      try Database(path).rows("SELECT title FROM box_things_fts WHERE box_things_fts MATCH 'swift'")
+      try copy.rows("SELECT title FROM box_things_fts WHERE box_things_fts MATCH 'swift'")
         == ["swift"])
   }
 
@@ -106,15 +98,14 @@ struct ReadersValuesTests {
       if case .text = kind { try await store.walk(things: records()) }
       await store.close()
     }
-    let path = "\(fixture.scratch.path)/readers.db"
-    let copy = try ReadersCopy.write(of: fixture.folder, at: path, jobs: [], fixture.settings)
+    let copy = try fixture.readersCopy()
     #expect(copy.tables.map(\.name).sorted() == ["box_things", "box_things_history", "items"])
     for table in copy.tables {
       for column in table.columns {
         let name = "\"\(column.name)\""
         let sql =
           "SELECT typeof(\(name)) || ' ' || quote(\(name)) FROM \"\(table.name)\" ORDER BY 1"
-        let copied = try Database(path).rows(sql, null: "-")
+        let copied = try Database(fixture.readersPath).rows(sql, null: "-")
         let held = try fixture.rows(sql)
         #expect(copied == held, "\(table.name).\(column.name) \(column.type)")
       }

@@ -24,10 +24,9 @@ struct RenamedJobTests {
     try await store.walk([people(1...6)], of: name)
     fixture.time.advance(by: .seconds(86_400))
     try await store.walk([people(1...5) { $0 == 3 ? "renamed" : "u\($0)" }], of: name)
-    try await store.walk(
-      [
-        #"[{"id": 2, "login": "u2", "avatar_url": "https://img.example.org/2?v=4", "followers": 7}, {"id": "x"}]"#
-      ], stream: "profile", of: name)
+    let profile =
+      #"{"id": 2, "login": "u2", "avatar_url": "https://img.example.org/2?v=4", "followers": 7}"#
+    try await store.walk([#"[\#(profile), {"id": "x"}]"#], stream: "profile", of: name)
     _ = try await store.addFavorites(table: "\(name)_users", keys: ["2"])
     await store.close()
     try fixture.alter(
@@ -40,34 +39,29 @@ struct RenamedJobTests {
     try await Self.live(in: fixture, as: "people")
     let sights = "SELECT id, login, first_seen_at, changed_at, vanished_at FROM"
     let before = try fixture.rows("\(sights) people_users ORDER BY id")
-    let lists = try fixture.rows("SELECT list_number, list, rows FROM trawl_lists ORDER BY 1")
+    let numbers = "SELECT list_number, list, rows FROM trawl_lists ORDER BY 1"
+    let lists = try fixture.rows(numbers)
     let history = try fixture.rows("SELECT * FROM people_users_history")
-    var store = try await RecordStore.open(fixture.folder, fixture.settings)
-    let notes = try await store.adopt(Self.job("folk-2", was: "people"), origin: Fixture.origin)
+    var store = try await fixture.openBare()
+    let notes = try await store.adopt(Self.job("folk-2", was: "people"))
     #expect(
       notes.first
         == "people is called folk-2 now: its tables, lists and what is known of them are kept")
     #expect(try await store.prove().rowsHold)
     #expect(try fixture.rows("\(sights) folk_2_users ORDER BY id") == before)
-    #expect(
-      try fixture.rows("SELECT list_number, list, rows FROM trawl_lists ORDER BY 1") == lists)
+    #expect(try fixture.rows(numbers) == lists)
     #expect(try fixture.rows("SELECT * FROM folk_2_users_history") == history)
     #expect(
       try fixture.rows("SELECT table_name, record_key FROM trawl_favorites") == ["folk_2_users|2"])
-    #expect(
-      try fixture.rows("SELECT DISTINCT source FROM items") == ["folk-2"])
+    #expect(try fixture.rows("SELECT DISTINCT source FROM items") == ["folk-2"])
     #expect(try fixture.rows("SELECT count(*) FROM my_people") == ["5"])
     #expect(
-      try fixture.rows("SELECT tbl_name FROM sqlite_schema WHERE name = 'mine'") == ["folk_2_users"]
-    )
-    #expect(
-      try fixture.rows(
-        "SELECT identity FROM trawl_media_urls WHERE record_key = '2'") == ["folk_2_users.avatar:2"]
-    )
-    // Only what was recorded of runs has the old name.
-    let told = try fixture.everything()
-      .filter { $0.contains("people") && !$0.contains("my_people") }
-    #expect(told == [])
+      try fixture.one("SELECT tbl_name FROM sqlite_schema WHERE name = 'mine'") == "folk_2_users")
+    let picture = try fixture.one("SELECT identity FROM trawl_media_urls WHERE record_key = '2'")
+    #expect(picture == "folk_2_users.avatar:2")
+    // Nothing else has the old name.
+    let old = try fixture.everything().filter { $0.contains("people") && !$0.contains("my_people") }
+    #expect(old == [])
     // The same list, requested as before: nothing is new, and no picture is wanted again.
     let pictures = try fixture.rows("SELECT * FROM trawl_media_urls")
     let done = try await store.walk(
@@ -76,9 +70,8 @@ struct RenamedJobTests {
     #expect(try fixture.rows("SELECT * FROM trawl_media_urls") == pictures && done.0.rows == 5)
     await store.close()
     // From then on, `was` may stay in the file.
-    store = try await RecordStore.open(fixture.folder, fixture.settings)
-    #expect(
-      try await store.adopt(Self.job("folk-2", was: "people"), origin: Fixture.origin) == [])
+    store = try await fixture.openBare()
+    #expect(try await store.adopt(Self.job("folk-2", was: "people")) == [])
     #expect(try await store.prove().rowsHold)
   }
 
@@ -108,7 +101,7 @@ struct RenamedJobTests {
     #expect("\(try #require(error))".contains("holds rows of both"))
     #expect(try fixture.everything() == before)
     // The cure that the sentence names.
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let store = try await fixture.openBare()
     _ = try await store.reset(.records, of: "folk")
     await store.close()
     let renamed = try await fixture.open(Self.job("folk", was: "people"))
@@ -153,7 +146,7 @@ struct RenamedJobTests {
       var settings = Fixture().settings
       settings.faults = .killing(at: FaultPoint.Place.duringUpgrade.rawValue, visit: visit)
       let store = try await RecordStore.open(DataFolder(creating: path), settings)
-      _ = try await store.adopt(RenamedJobTests.job("folk", was: "people"), origin: Fixture.origin)
+      try await store.adopt(RenamedJobTests.job("folk", was: "people"))
     }
     #expect(try fixture.everything() == before)
     let store = try await fixture.open(Self.job("folk", was: "people"))

@@ -66,10 +66,7 @@ struct UpgradeTests {
   }
 
   private func findings() async throws -> [String] {
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    let findings = try await store.prove().findings
-    await store.close()
-    return findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
+    try await fixture.prove().findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
   }
 
   @Test("has the schema of a new file and the rows of the old one, which hold or do not as before")
@@ -95,9 +92,13 @@ struct UpgradeTests {
     try await prepare()
     let last = try #require(try fixture.one("SELECT max(list_number) FROM trawl_lists"))
     let numbers = "SELECT seq FROM sqlite_sequence WHERE name = 'trawl_lists'"
-    try fixture.alter("DELETE FROM trawl_lists WHERE list_number = \(last)")
+    // It is made anew, without that column.
+    try fixture.alter(
+      "DELETE FROM trawl_lists WHERE list_number = \(last); ALTER TABLE trawl_lists ADD COLUMN former TEXT"
+    )
     #expect(try fixture.one(numbers) == last)
     _ = try upgrade()
+    #expect(try fixture.rows("SELECT name FROM pragma_table_info('trawl_lists')").last == "seal")
     #expect(try fixture.one(numbers) == last)
   }
 
@@ -193,7 +194,7 @@ struct UpgradeTests {
       try fixture.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'my_*' ORDER BY 1") == [
         "my_broken_view", "my_log", "my_view",
       ])
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let store = try await fixture.openBare()
     _ = try await store.reset(.progress, of: "people")
     #expect(try await store.prove().holds)
   }
@@ -204,8 +205,8 @@ struct UpgradeTests {
     func things(_ kind: Column.Kind, key: [String] = ["id"]) -> Job {
       .things([Column("id"), Column("slug"), Column("size", nil, kind)], key: key)
     }
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    _ = try await store.adopt(things(.integer), origin: Fixture.origin)
+    let store = try await fixture.openBare()
+    try await store.adopt(things(.integer))
     await store.close()
     try fixture.alter(
       """
@@ -219,12 +220,12 @@ struct UpgradeTests {
       "SELECT name, tbl_name, sql FROM sqlite_schema WHERE name GLOB 'my_*' "
       + "OR name GLOB 'box_things_by_*' ORDER BY 1"
     let before = try fixture.rows(own)
-    let later = try await RecordStore.open(fixture.folder, fixture.settings)
-    let messages = try await later.adopt(things(.text), origin: Fixture.origin)
+    let later = try await fixture.openBare()
+    let messages = try await later.adopt(things(.text))
     #expect(messages == ["box_things.size is TEXT now, was INTEGER"])
     #expect(try fixture.rows(own) == before)
     // With another key the table is made anew, and has them too.
-    _ = try await later.adopt(things(.text, key: ["slug"]), origin: Fixture.origin)
+    try await later.adopt(things(.text, key: ["slug"]))
     #expect(try fixture.rows(own) == before)
     try await later.walk(things: #"[{"id": "a", "slug": "b", "size": "c"}]"#)
     await later.close()

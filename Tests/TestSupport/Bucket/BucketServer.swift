@@ -165,9 +165,9 @@ public final class BucketServer: Sendable {
     guard let date = fields["x-amz-date"], date.utf8.count == 16 else {
       return (403, "AccessDenied")
     }
-    let now = CivilTime(now).compact
-    // The hour suffices here; S3 itself allows 15 minutes.
-    if date.prefix(11) != now.prefix(11) { return (403, "RequestTimeTooSkewed") }
+    // The hour suffices here, or that of a moment ago; S3 itself allows 15 minutes.
+    let hours = [now, now - .seconds(60)].map { CivilTime($0).compact.prefix(11) }
+    guard hours.contains(date.prefix(11)) else { return (403, "RequestTimeTooSkewed") }
     let sum = Hexadecimal.text(SHA256.of(request.bytes))
     guard fields["x-amz-content-sha256"] == sum else { return (400, "XAmzContentSHA256Mismatch") }
     if request.verb == "PUT",

@@ -37,6 +37,18 @@ struct FeedShapeTests {
     }
   }
 
+  @Test("keeps the markup in a text, and takes the picture of a podcast's episode for the entry's")
+  func episode() throws {
+    let root = try Self.json(
+      """
+      <rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><item>
+        <title>A <b>bold</b> one</title><itunes:image href="/cover.png"/></item></channel></rss>
+      """)
+    let item = try #require(root["items"]?.elements.first { _ in true })
+    #expect(item["title"]?.string == "A <b>bold</b> one")
+    #expect(item["image"]?.string == "https://example.com/cover.png")
+  }
+
   @Test("has each entry of any kind, and says where it ends and where its archive is")
   func mixed() throws {
     let atom = try Self.json(
@@ -222,47 +234,46 @@ struct FeedShapeTests {
     ])
   func times(text: String, plain: String) { #expect(FeedTime.plain(text) == plain) }
 
+  /// The title of a feed whose text between its tags is these bytes.
+  private static func title(
+    _ head: String, _ bytes: [UInt8], _ charset: String? = nil
+  ) throws -> String? {
+    let close = "</title><item><link>https://example.com/</link></item></channel></rss>"
+    let text = Array("\(head)<rss><channel><title>".utf8) + bytes + Array(close.utf8)
+    return try json(text, charset: charset)["feed"]?["title"]?.string
+  }
+
   @Test("may be written in UTF-8, else in any encoding of one byte, as it or the server says")
   func encodings() throws {
-    func feed(_ head: String, _ title: [UInt8]) -> [UInt8] {
-      Array("\(head)<rss><channel><title>".utf8) + title
-        + Array("</title><item><link>https://example.com/</link></item></channel></rss>".utf8)
-    }
-    func title(_ bytes: [UInt8], _ charset: String? = nil) throws -> String? {
-      try Self.json(bytes, charset: charset)["feed"]?["title"]?.string
-    }
-    #expect(try title(feed("", Array("é".utf8))) == "é")
-    #expect(try title(feed("<?xml version='1.0' encoding='ISO-8859-1'?>", [0xE9])) == "é")
-    #expect(try title(feed("<?xml version='1.0' encoding='windows-1252'?>", [0x80])) == "€")
-    #expect(try title(feed("<?xml version='1.0' encoding='windows-1251'?>", [0xC6])) == "Ж")
-    #expect(try title(feed("", [0xE9]), "iso-8859-1") == "é")
+    let letter = Array("é".utf8)
+    #expect(try Self.title("", letter) == "é")
     // The document overrules the server.
     #expect(
-      try title(feed("<?xml version='1.0' encoding='utf-8'?>", Array("é".utf8)), "iso-8859-1")
-        == "é")
+      try Self.title("<?xml version='1.0' encoding='utf-8'?>", letter, "iso-8859-1") == "é")
     // But letters in UTF-8 overrule both, though one is cut.
     let latin = "<?xml version='1.0' encoding='ISO-8859-1'?>"
     for charset in ["UTF-8", "iso-8859-1", nil] {
-      #expect(try title(feed(latin, Array("é €".utf8)), charset) == "é €")
-      #expect(try title(feed("", Array("é €".utf8) + [0xC3]), charset) == "é €\u{FFFD}")
-      #expect(try title(feed(latin, Array("é €".utf8) + [0xC3]), charset) == "é €\u{FFFD}")
+      #expect(try Self.title(latin, Array("é €".utf8), charset) == "é €")
+      #expect(try Self.title("", Array("é €".utf8) + [0xC3], charset) == "é €\u{FFFD}")
+      #expect(try Self.title(latin, Array("é €".utf8) + [0xC3], charset) == "é €\u{FFFD}")
     }
-    #expect(try title(feed(latin, [0xE9]), "utf-8") == "é")
+    #expect(try Self.title(latin, [0xE9], "utf-8") == "é")
+    #expect(try Self.title(latin, [0xE9], "utf-8") == "é")
     let wide = Array("\u{FEFF}<rss><channel><title>é</title></channel></rss>".utf16)
       .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-    #expect(try title(wide) == "é")
+    #expect(try Self.json(wide)["feed"]?["title"]?.string == "é")
     for name in ["shift_jis", "no-such"] {
       let problem = #expect(throws: FeedProblem.self) {
-        try title(feed("<?xml version='1.0' encoding='\(name)'?>", [0x41]))
+        try Self.title("<?xml version='1.0' encoding='\(name)'?>", [0x41])
       }
       #expect(problem?.sentence.contains("written in \(name), which is not read") == true)
       // It is not requested again, unlike a body that was damaged on its way.
       #expect(problem?.isOther == true)
     }
     #expect(throws: FeedProblem.self) {
-      try title(feed("<?xml version='1.0' encoding='../../etc'?>", [0x41]))
+      try Self.title("<?xml version='1.0' encoding='../../etc'?>", [0x41])
     }
-    #expect(try title(feed("", [0xE9])) == "\u{FFFD}")
+    #expect(try Self.title("", [0xE9]) == "\u{FFFD}")
   }
 
   @Test(
@@ -270,6 +281,7 @@ struct FeedShapeTests {
     arguments: [
       ("utf8", [0xC3, 0xA9], "é"), ("UTF_8", [0xF0, 0x9F, 0x90, 0x9F], "🐟"),
       ("latin1", [0xE9], "é"), ("ISO8859-1", [0xE9], "é"), ("iso8859-15", [0xA4], "€"),
+      ("ISO-8859-1", [0xE9], "é"), ("windows-1252", [0x80], "€"), ("windows-1251", [0xC6], "Ж"),
       ("latin9", [0xA4], "€"), ("latin2", [0xA3], "Ł"), ("ISO_8859-2", [0xB1], "ą"),
       ("cp1252", [0x93, 0x94], "“”"), ("cp1250", [0x8A], "Š"), ("windows-1253", [0xE1], "α"),
       ("windows-1255", [0xE0], "א"), ("windows-1256", [0xC7], "ا"), ("KOI8-R", [0xC1], "а"),
@@ -277,24 +289,18 @@ struct FeedShapeTests {
       ("tis-620", [0xA1], "ก"), ("ascii", [0x41], "A"),
     ] as [(String, [UInt8], String)])
   func names(encoding: String, bytes: [UInt8], letters: String) throws {
-    let open = "<rss><channel><title>"
-    let close = "</title><item><link>https://example.com/</link></item></channel></rss>"
-    func title(_ head: String, _ charset: String?) throws -> String? {
-      try Self.json(Array("\(head)\(open)".utf8) + bytes + Array(close.utf8), charset: charset)[
-        "feed"]?["title"]?.string
-    }
-    #expect(try title("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>", nil) == letters)
-    #expect(try title("<?xml version='1.0' encoding = '\(encoding)' ?>", "utf-16") == letters)
-    #expect(try title("", encoding) == letters)
+    let said = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?>"
+    #expect(try Self.title(said, bytes) == letters)
+    let blank = "<?xml version='1.0' encoding = '\(encoding)' ?>"
+    #expect(try Self.title(blank, bytes, "utf-16") == letters)
+    #expect(try Self.title("", bytes, encoding) == letters)
   }
 
   @Test("has no letter for a byte that its encoding leaves free")
   func freeBytes() {
     for (encoding, byte) in [("windows-1252", 0x81), ("ascii", 0xE9)] as [(String, UInt8)] {
       #expect(throws: FeedProblem.self) {
-        try Self.json(
-          Array("<?xml version='1.0' encoding='\(encoding)'?><rss><channel><title>".utf8) + [byte]
-            + Array("</title></channel></rss>".utf8))
+        try Self.title("<?xml version='1.0' encoding='\(encoding)'?>", [byte])
       }
     }
   }

@@ -65,19 +65,16 @@ struct HostileFeedTests {
   @Test("has bounds: depth, elements, name spaces, and what its links repeat")
   func bounds() throws {
     let deep = String(repeating: "<a>", count: 5_000)
-    #expect(Self.problem("<rss><channel>\(deep)")?.sentence.contains("100 levels") == true)
     let many = String(repeating: "<a/>", count: 300_001)
-    #expect(
-      Self.problem("<rss><channel>\(many)</channel></rss>")?.sentence.contains("300,000") == true)
     let space = String(repeating: "n", count: 1_001)
-    #expect(
-      Self.problem("<rss xmlns:a='\(space)'><channel/></rss>")?.sentence.contains("name space")
-        == true)
     let base = "https://example.com/" + String(repeating: "b", count: 1_900) + "/"
     let items = String(repeating: "<item><link>a</link></item>", count: 2_000)
-    #expect(
-      Self.problem("<rss xml:base='\(base)'><channel>\(items)</channel></rss>")?.sentence.contains(
-        "more than it holds") == true)
+    for (text, words) in [
+      ("<rss><channel>\(deep)", "100 levels"),
+      ("<rss><channel>\(many)</channel></rss>", "300,000"),
+      ("<rss xmlns:a='\(space)'><channel/></rss>", "name space"),
+      ("<rss xml:base='\(base)'><channel>\(items)</channel></rss>", "more than it holds"),
+    ] { #expect(Self.problem(text)?.sentence.contains(words) == true, "\(words)") }
     // A longer one is ignored as a base.
     let longer = "<rss xml:base='https://example.com/\(String(repeating: "b", count: 9_000))'>"
     let root = try FeedShapeTests.json(

@@ -40,8 +40,7 @@ final class EvidenceFile {
     try connection.run(
       "INSERT INTO trawl_lists VALUES (?, 'shop', 'things', ?, 'things', 'things', '{}', '[\"id\"]', NULL)",
       [SQLValue(windows), .text("list \(windows)")])
-    try connection.run(
-      "INSERT INTO trawl_windows VALUES (?, ?, '', NULL)", [SQLValue(windows), SQLValue(windows)])
+    try insert("trawl_windows", [SQLValue(windows), SQLValue(windows), .text(""), .null])
     var whole: Int?
     var number = 0
     for (index, night) in nights.enumerated() {
@@ -89,9 +88,8 @@ final class EvidenceFile {
   ) throws {
     pages += 1
     let (page, counts) = (row.page, row.page.counts)
-    try connection.run(
-      "INSERT INTO trawl_pages VALUES (" + Array(repeating: "?", count: 31).joined(separator: ", ")
-        + ")",
+    try insert(
+      "trawl_pages",
       [
         SQLValue(pages), SQLValue(windows), SQLValue(night), SQLValue(page.ordinal),
         .text(page.purpose.rawValue), .text(page.cursor.description),
@@ -121,9 +119,8 @@ final class EvidenceFile {
     var left = outcome.run.left
     left?.whole = whole
     let rests = claim.proofs.contains { $0 == .twice || $0 == .joined }
-    try connection.run(
-      "INSERT INTO trawl_certificates VALUES ("
-        + Array(repeating: "?", count: 29).joined(separator: ", ") + ")",
+    try insert(
+      "trawl_certificates",
       [
         SQLValue(certificates), SQLValue(windows), SQLValue(night), .text(claim.verdict.rawValue),
         SQLValue(claim.cause?.rawValue), .text(claim.rule.rawValue), SQLValue(own.pages),
@@ -138,6 +135,11 @@ final class EvidenceFile {
         .text("older mapping"), SQLValue(run), .null, .null,
       ])
     return certificates
+  }
+
+  private func insert(_ table: String, _ values: [SQLValue]) throws {
+    let holes = Array(repeating: "?", count: values.count).joined(separator: ", ")
+    try connection.run("INSERT INTO \(table) VALUES (\(holes))", values)
   }
 
   private static let tables = [

@@ -6,13 +6,11 @@ struct MatrixTally {
     var walks = 0
     var complete = 0
     var falselyComplete = 0
-    var falselyGone = 0
 
     mutating func add(_ outcome: MatrixWalk.Outcome) {
       walks += 1
       if outcome.certificate.verdict == .complete { complete += 1 }
       if outcome.isFalse { falselyComplete += 1 }
-      if outcome.isFalselyGone { falselyGone += 1 }
     }
 
     /// Counts a walk with this proof.
@@ -25,8 +23,7 @@ struct MatrixTally {
     static func + (one: Claims, other: Claims) -> Claims {
       Claims(
         walks: one.walks + other.walks, complete: one.complete + other.complete,
-        falselyComplete: one.falselyComplete + other.falselyComplete,
-        falselyGone: one.falselyGone + other.falselyGone)
+        falselyComplete: one.falselyComplete + other.falselyComplete)
     }
   }
 
@@ -106,8 +103,8 @@ struct MatrixTally {
   static func table(_ tallies: [MatrixTally], _ kinds: [Kind]) -> String {
     var lines = [
       name("paging", 22) + name("total", 20) + cell("walks", 9) + cell("complete", 10)
-        + cell("false", 7) + cell("gone", 6) + "  | at rest:" + cell("night 1", 9)
-        + cell("night 2", 9) + cell("requests beyond pages", 24)
+        + cell("false", 7) + "  | at rest:" + cell("night 1", 9) + cell("night 2", 9)
+        + cell("requests beyond pages", 24)
     ]
     for tally in tallies {
       let all = kinds.filter { !$0.isBeyond }
@@ -116,8 +113,7 @@ struct MatrixTally {
       lines.append(
         name(tally.style.rawValue, 22) + name(tally.counted.rawValue, 20) + cell("\(all.walks)", 9)
           + cell(share(all.complete, of: all.walks), 10) + cell("\(all.falselyComplete)", 7)
-          + cell("\(all.falselyGone)", 6) + "  |         "
-          + cell(share(quiet.proven[0], of: quiet.lists), 10)
+          + "  |         " + cell(share(quiet.proven[0], of: quiet.lists), 10)
           + cell(share(quiet.proven[1], of: quiet.lists), 9)
           + cell(
             mean(quiet.extra[0], of: quiet.lists) + " " + mean(quiet.extra[1], of: quiet.lists), 24)

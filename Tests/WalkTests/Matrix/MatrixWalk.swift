@@ -44,8 +44,6 @@ struct MatrixWalk {
     var open: Set<ProofKind>?
 
     var isFalse: Bool { certificate.verdict == .complete && !missing.isEmpty }
-    /// A stored record that is missing is marked as gone.
-    var isFalselyGone: Bool { isFalse && certificate.trust != .estimate }
 
     func breaks(_ proof: ProofKind) -> Bool {
       guard certificate.proofs.contains(proof) else { return false }

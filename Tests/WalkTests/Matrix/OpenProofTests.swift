@@ -24,6 +24,7 @@ struct OpenProofTests {
         }
         before = (count, open, night.memory)
       }
+      #expect(before?.count != nil, "no night showed what was open")
     }
   }
 

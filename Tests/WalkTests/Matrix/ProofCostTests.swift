@@ -24,16 +24,4 @@ struct ProofCostTests {
       }
     }
   }
-
-  @Test("is nothing where the job expects that the API cuts the list")
-  func capped() throws {
-    let cap = Cap(at: 500, doubt: 450, expected: "it is its first 500")
-    for pager in [FakeJob.number, FakeJob.offset] {
-      let server = PositionServer(count: 900)
-      let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 50, cap: cap)) {
-        .page(server.page($0, size: 50))
-      }
-      #expect(run.requests.count == 10 && certificate.isAsDeclared, "\(certificate.why)")
-    }
-  }
 }

@@ -15,6 +15,9 @@ struct ProofMatrixTests {
     MovingList.Count.all(for: style).map { (style, $0) }
   }
 
+  /// Those that do not contradict themselves at rest.
+  static let truthful = lists.filter { $0.1.isTrue }
+
   /// Each proof holds against one change, in one night or in each of two. These also hold against two changes, and
   /// those below if answers are older than the one before without saying so.
   static let holdsForPairs: Set<ProofKind> = [.oneAnswer, .anchored, .orderedOverlap, .twice]
@@ -71,9 +74,8 @@ struct ProofMatrixTests {
     }
   }
 
-  @Test("a list at rest is proven on its third night at the latest", arguments: lists)
+  @Test("a list at rest is proven on its third night at the latest", arguments: truthful)
   func quiet(style: MovingList.Style, counted: MovingList.Count) throws {
-    guard counted.isTrue else { return }
     for count in 1...7 {
       for size in 2...3 {
         let list = MovingList(style, counted, count: count, size: size)

@@ -109,12 +109,11 @@ struct BodyTests {
       (#"{"items":[1],"errors":{"message":"no"}}"#, false),
     ])
   func errors(body: String, isPage: Bool) throws {
-    let answer = try PageReaderTests.answer(body)
     for isGraphQL in [true, false] {
       var stream = try FakeJob.stream(FakeJob.number)
       stream.body = .json(
         .object([.init("query", isGraphQL ? .literal("{ a { b } }") : .plain("1"))]))
-      let reading = try FakeJob.read(answer, of: stream, at: .number(1))
+      let reading = try FakeJob.read(body, of: stream, at: .number(1))
       #expect((PageReaderTests.trouble(reading) == nil) == (isPage || !isGraphQL), "\(reading)")
     }
   }

@@ -9,8 +9,7 @@ struct MoreFlagTests {
 
   /// Ten records in pages of two; every answer names a next page, even the last one.
   private static func page(_ step: Step, flag: (Int) -> Bool?) -> ScriptPage {
-    var from = 0
-    if case .token(let text) = step.cursor.whole { from = Int(text) ?? 0 }
+    let from = step.cursor.whole.tokenNumber ?? 0
     let size = step.cursor.partSize ?? 2
     return ScriptPage(
       (from..<10).prefix(size), more: flag(from), next: .token(String(from + size)))

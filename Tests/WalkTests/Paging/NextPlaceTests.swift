@@ -141,10 +141,9 @@ struct NextPlaceTests {
 
   @Test("a size that the API has by itself is not asked for, and pages by offset go by it")
   func fixedSize() throws {
-    var stream = try FakeJob.stream(FakeJob.offset, size: 50, cap: nil)
-    stream.size = PageSize(parameter: nil, value: 50)
-    stream.cap = Cap(at: 70, doubt: 70, expected: nil)
-    let builder = try FakeJob.builder(stream)
+    let cap = Cap(at: 70, doubt: 70, expected: nil)
+    let builder = try FakeJob.builder(
+      FakeJob.stream(FakeJob.offset, size: 50, cap: cap, isAsked: false))
     #expect(try builder.address(at: .offset(50)).query == "offset=50")
     #expect(WalkRules(builder.stream).size(at: .offset(50)) == 50)
   }

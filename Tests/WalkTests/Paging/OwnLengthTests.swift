@@ -21,11 +21,11 @@ struct OwnLengthTests {
         if count != 5 {
           #expect((lying.verdict == .complete) == (count < 5), "\(count): \(lying.why)")
         }
-        let server = PositionServer(count: count, total: count)
-        let run = try walk(stream) { .page(server.page($0, size: 5)) }
-        #expect(run.certificate.verdict == .complete, "\(count): \(run.certificate.why)")
-        if count < 5 { #expect(run.run.requests.count == 1) }
-        if count == 5 { #expect(run.run.requests.count <= 3) }
+        let (run, whole, _) = try walk(
+          stream, of: PositionServer(count: count, total: count), size: 5)
+        #expect(whole.verdict == .complete, "\(count): \(whole.why)")
+        if count < 5 { #expect(run.requests.count == 1) }
+        if count == 5 { #expect(run.requests.count <= 3) }
       }
     }
   }

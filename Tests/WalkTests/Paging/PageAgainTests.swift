@@ -14,8 +14,7 @@ struct PageAgainTests {
   ) throws -> (run: WalkRun, certificate: Certificate) {
     var pages = Array(Self.pages.prefix(count))
     pages[count - 1] = Array(pages[count - 1].prefix(last))
-    var stream = try FakeJob.stream(FakeJob.number, size: 10, total: total)
-    stream.size = PageSize(parameter: nil, value: 10)
+    let stream = try FakeJob.stream(FakeJob.number, size: 10, total: total, isAsked: false)
     let (run, certificate, _) = try walk(stream, memory: memory) { step in
       let page = step.ordinal <= count ? pages[step.ordinal - 1] : pages[again - 1]
       return .page(ScriptPage(page, total: says))
@@ -95,8 +94,7 @@ struct PageAgainTests {
 
   @Test("is no end where the answers say that more follow")
   func more() throws {
-    var stream = try FakeJob.stream(FakeJob.number, size: 10, more: true)
-    stream.size = PageSize(parameter: nil, value: 10)
+    let stream = try FakeJob.stream(FakeJob.number, size: 10, more: true, isAsked: false)
     let (_, certificate, _) = try walk(stream) { step in
       .page(ScriptPage(Self.pages[min(step.ordinal, 4) - 1], more: true))
     }
@@ -105,8 +103,7 @@ struct PageAgainTests {
 
   @Test("is a move where another record is in it, or where the list goes on behind it")
   func moved() throws {
-    var stream = try FakeJob.stream(FakeJob.number, size: 10)
-    stream.size = PageSize(parameter: nil, value: 10)
+    let stream = try FakeJob.stream(FakeJob.number, size: 10, isAsked: false)
     for pages in [
       [Array(1...10), Array(11...20), Array(12...20) + [1], Array(12...20) + [1]],
       [Array(1...10), Array(11...20), Array(11...20), Array(21...30), []],

@@ -1,6 +1,6 @@
-import Testing
-
+import TestSupport
 @testable import Walk
+import Testing
 
 @Suite("A Link field")
 struct LinkFieldTests {
@@ -60,12 +60,9 @@ struct LinkFieldTests {
   @Test("of any bytes at all never traps and ends")
   func anyBytes() {
     let alphabet = Array("<>;,=\"\\ relnxt{?}\t".utf8)
-    var state: UInt64 = 1
+    var random = SeededRandom(seed: 1)
     for _ in 0..<3000 {
-      let bytes = (0..<40).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return alphabet[Int(state >> 33) % alphabet.count]
-      }
+      let bytes = (0..<40).compactMap { _ in alphabet.randomElement(using: &random) }
       _ = LinkField.target("next", in: [String(decoding: bytes, as: UTF8.self)])
     }
   }

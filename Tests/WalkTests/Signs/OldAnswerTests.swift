@@ -59,29 +59,24 @@ struct OldAnswerTests {
 
   @Test("page 1 from a cache is requested again, past it, and the walk goes on from there")
   func oneAnswer() throws {
-    var stream = try FakeJob.stream(.single)
-    stream.hasOnePage = true
-    for (again, proof) in [(1...30, ProofKind.oneAnswer), (1...31, .oneAnswer)] {
+    for again in [1...30, 1...31] {
       var requests = 0
-      let (run, certificate, _) = try walk(stream) { step in
+      let (run, certificate, _) = try walk(FakeJob.stream(.single, isOnePage: true)) { _ in
         requests += 1
         let isAgain = requests > 1
         return .page(ScriptPage(isAgain ? again : 1...30).with(isAgain ? [] : Self.old))
       }
       #expect(run.requests.count == 2 && certificate.distinctKeys == again.count)
-      #expect(certificate.proof == proof, "\(certificate.why)")
+      #expect(certificate.proof == .oneAnswer, "\(certificate.why)")
     }
   }
 
   @Test("one answer of a cache that lets nobody past is unproven, and costs no third request")
   func stubborn() throws {
-    var stream = try FakeJob.stream(.single)
-    stream.hasOnePage = true
-    let (run, certificate, _) = try walk(stream) { _ in
+    let (run, certificate, _) = try walk(FakeJob.stream(.single, isOnePage: true)) { _ in
       .page(ScriptPage(1...30).with(Self.old))
     }
-    #expect(run.requests.count == 2)
-    #expect(certificate.verdict == .unproven)
+    #expect(run.requests.count == 2 && certificate.verdict == .unproven)
     #expect(certificate.why.contains("page 1 came from a cache"), "\(certificate.why)")
   }
 }

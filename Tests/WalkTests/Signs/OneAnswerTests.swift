@@ -8,8 +8,8 @@ struct OneAnswerTests {
   private static func stream(
     _ trust: Total.Trust? = nil, _ cap: Cap? = nil, isDeclared: Bool, batch: Int? = nil
   ) throws -> Base.Stream {
-    var stream = try FakeJob.stream(.single, size: nil, total: trust, cap: cap)
-    stream.hasOnePage = isDeclared
+    var stream = try FakeJob.stream(
+      .single, size: nil, total: trust, cap: cap, isOnePage: isDeclared)
     stream.parent = batch.map {
       ParentFeed(stream: "parents", column: "id", when: .new, batch: $0)
     }
@@ -33,6 +33,20 @@ struct OneAnswerTests {
     #expect(
       claim == "complete" ? !rules.isDoubtful(page) : rules.isDoubtful(page) || signs.isEmpty)
     return claim
+  }
+
+  @Test("claims nothing behind a hundred requests in a row for what is not there")
+  func cutOff() throws {
+    var answers = BatchAnswers(WalkRules(try Self.stream(nil, nil, isDeclared: true, batch: 1)))
+    answers.missed.absentInARow = 100
+    (answers.missed.absent, answers.whyAbsent) = (100, "404")
+    #expect(answers.certificate().claim == "absent")
+    var page = PageSummary(purpose: .page, ordinal: 1, cursor: .start, next: nil)
+    page.counts.new = 1
+    answers.note(page)
+    let certificate = answers.certificate()
+    #expect(certificate.claim == "failed")
+    #expect(certificate.why == "100 requests in a row: 404; the others are left for a later run")
   }
 
   @Test("claims what a list of this one page would claim")
@@ -107,16 +121,12 @@ struct OneAnswerTests {
       + read.map { Column(name: $0.text, source: .paths([$0])) }
     let added = Column(name: "added", source: .paths([try JSONPath("added")]))
     stream.membership = Membership(table: "lists", columns: [added], keyNames: ["id"])
-    stream.children = [
-      ChildTable(
-        table: "tags", records: try JSONPath("tags"), key: [], parentKeyNames: [], columns: [])
-    ]
-    let answer = try PageReaderTests.answer(body)
-    let trouble = PageReaderTests.trouble(try FakeJob.read(answer, of: stream))
+    stream.children = [try FakeJob.child("tags", at: "tags")]
+    let trouble = PageReaderTests.trouble(try FakeJob.read(body, of: stream))
     #expect((trouble == nil) == isRecord && trouble?.isOfAnotherShape != false)
     // A record without its own key is rejected by itself.
     stream.columns[0].source = .paths([try JSONPath("id")])
-    #expect(PageReaderTests.trouble(try FakeJob.read(answer, of: stream)) == nil)
+    #expect(PageReaderTests.trouble(try FakeJob.read(body, of: stream)) == nil)
   }
 
   @Test(
@@ -137,14 +147,13 @@ struct OneAnswerTests {
     stream.records = try JSONPath(records)
     stream.takesAll = true
     stream.columns = [Column(name: "id", source: records == "*" ? .memberName : .parameter("id"))]
-    let answer = try PageReaderTests.answer(body)
-    let trouble = PageReaderTests.trouble(try FakeJob.read(answer, of: stream))
+    let trouble = PageReaderTests.trouble(try FakeJob.read(body, of: stream))
     #expect((trouble == nil) == isRecord && trouble?.isOfAnotherShape != false)
     // Unless the job says that it is.
     for name in records == "." ? ["error", "status"] : [] {
       stream.columns.append(Column(name: name, source: .paths([try JSONPath(name)])))
     }
     if records == "*" { stream.unread = [["error"]] }
-    #expect(PageReaderTests.trouble(try FakeJob.read(answer, of: stream)) == nil)
+    #expect(PageReaderTests.trouble(try FakeJob.read(body, of: stream)) == nil)
   }
 }

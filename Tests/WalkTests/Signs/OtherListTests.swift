@@ -12,7 +12,7 @@ struct OtherListTests {
     if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
     stream.records = try JSONPath(records)
     stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
-    return try FakeJob.read(PageReaderTests.answer(body), of: stream)
+    return try FakeJob.read(body, of: stream)
   }
 
   private static func signs(
@@ -65,9 +65,7 @@ struct OtherListTests {
       var stream = try FakeJob.stream(.single)
       stream.records = try JSONPath(path)
       stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
-      let page = try PageReaderTests.page(
-        FakeJob.read(try PageReaderTests.answer(body), of: stream))
-      let told = PageReader.oneOfMany(stream, in: page)
+      let told = PageReader.oneOfMany(stream, in: try FakeJob.page(body, of: stream))
       #expect(told?.hasSuffix("leads to lists of records: write records: \"\(whole)\"") == true)
     }
   }
@@ -77,8 +75,7 @@ struct OtherListTests {
     var stream = try FakeJob.stream(.single, size: nil)
     stream.records = try JSONPath("groups[of=a].things")
     let body = #"{"groups":[{"of":"a","things":[{"id":1}]},{"of":"b","things":[{"id":2}]}]}"#
-    let page = try PageReaderTests.page(
-      FakeJob.read(try PageReaderTests.answer(body), of: stream))
+    let page = try FakeJob.page(body, of: stream)
     #expect(
       PageReader.oneOfMany(stream, in: page)
         == #""groups" is a list of 2; "groups[of=a].things" is of one of them: write records: "#
@@ -129,8 +126,7 @@ struct OtherListTests {
       var rule = ErrorRule(action: .empty)
       (rule.path, rule.test) = (try JSONPath("items"), test)
       stream.errors = [rule]
-      let reading = try FakeJob.read(
-        PageReaderTests.answer(#"{"items":null}"#), of: stream)
+      let reading = try FakeJob.read(#"{"items":null}"#, of: stream)
       #expect((PageReaderTests.trouble(reading) == nil) == isEmpty, "\(test)")
     }
   }

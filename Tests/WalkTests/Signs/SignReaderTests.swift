@@ -37,6 +37,7 @@ struct SignReaderTests {
       (#""paginate":{"next":2}"#, "paginate.next more"),
       (#""paginationOutput":{"totalPages":5}"#, "paginationOutput.totalPages pages"),
       (#""links":[{"rel":["self"]},{"rel":["next"],"href":"/2"}]"#, "links.next more"),
+      (#""links":[{"relation":"self"},{"relation":"next"}]"#, "links.next more"),
       (#""jobComplete":false"#, "jobComplete more"), (#""limitReached":true"#, "limitReached more"),
       (#""capped":true"#, "capped more"), (#""additionalResults":true"#, "additionalResults more"),
       (
@@ -58,6 +59,12 @@ struct SignReaderTests {
       (#""stat":"fail""#, "stat notice"), (#""TotalRecordCount":257"#, "TotalRecordCount length"),
       (#""result_info":{"total_count":257}"#, "result_info.total_count length"),
       (#""message":"First 100 returned successfully""#, "message notice"),
+      (#""recordsTotal":500"#, "recordsTotal count"),
+      (#""recordsTotal":500,"recordsFiltered":1"#, "recordsFiltered length"),
+      (#""iTotalRecords":"500""#, "iTotalRecords count"),
+      (#""iTotalRecords":500,"iTotalDisplayRecords":"1""#, "iTotalDisplayRecords length"),
+      (#""hits_total":500"#, "hits_total length"),
+      (#""prevArchive":"https://api.example/2025""#, "prevArchive more"),
     ])
   func names(member: String, sign: String) throws {
     #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [sign])
@@ -78,6 +85,7 @@ struct SignReaderTests {
       #""responseHeader":{"params":{"partialResults":"true"}}"#,
       #""settings":{"allowPartialResults":true}"#, #""id":1,"done":false,"code":"420""#,
       #""Message":"Response returned successfully""#,
+      #""links":[{"rel":"next","href":null}]"#, #""links":[{"rel":"next","url":""}]"#,
     ])
   func silent(member: String) throws {
     #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [])
@@ -174,18 +182,11 @@ struct SignReaderTests {
     ] as [(String, String?)])
   func nested(parts: String, sign: String?) throws {
     var stream = try FakeJob.stream(.single, size: nil)
-    stream.records = try JSONPath("items")
-    stream.children = [
-      ChildTable(
-        table: "parts", records: try JSONPath("parts.nodes"), key: ["id"],
-        parentKeyNames: ["thing"],
-        columns: [])
-    ]
+    stream.children = [try FakeJob.child("parts", at: "parts.nodes")]
     func page(_ unread: [[String]]) throws -> Page {
       stream.unread = unread
-      let answer = try PageReaderTests.answer(
-        "{\"items\":[{\"id\":1},{\"id\":2},{\"id\":3,\"parts\":{\(parts)}}]}")
-      return try PageReaderTests.page(FakeJob.read(answer, of: stream))
+      return try FakeJob.page(
+        "{\"items\":[{\"id\":1},{\"id\":2},{\"id\":3,\"parts\":{\(parts)}}]}", of: stream)
     }
     let plain = try page([])
     #expect(plain.signs.map { "\($0.place) \($0.kind.rawValue)" } == [sign].compactMap(\.self))
@@ -219,15 +220,10 @@ struct SignReaderTests {
     var stream = try FakeJob.stream(.single, size: nil)
     stream.records = try JSONPath("things")
     for list in ["labels", "items"] {
-      stream.children = [
-        ChildTable(
-          table: "labels", records: try JSONPath(list), key: ["id"], parentKeyNames: ["thing"],
-          columns: [])
-      ]
+      stream.children = [try FakeJob.child("labels", at: list)]
       // A cart that counts the pieces of its items.
       let own = list == "items" ? #""items":[{"quantity":9}],"item_count":9"# : record
-      let answer = try PageReaderTests.answer("{\"things\":[{\"id\":1,\(own)}]}")
-      let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
+      let page = try FakeJob.page("{\"things\":[{\"id\":1,\(own)}]}", of: stream)
       let told = list == "items" ? nil : name.map { "things.*.\($0) part" }
       #expect(page.signs.map { "\($0.place) \($0.kind.rawValue)" } == [told].compactMap(\.self))
     }
@@ -289,6 +285,7 @@ struct SignReaderTests {
       ("X-Pagination", #"{"TotalPages":3}"#, "X-Pagination.TotalPages pages"),
       ("X-Content-Range", "items 0-19/100", "X-Content-Range length"),
       ("Link", "</list?page=5>; rel=\"last\"", "Link pages"),
+      ("Warning", "299 - the list was truncated", "Warning part"),
     ])
   func head(name: String, value: String, sign: String) throws {
     #expect(try FakeJob.signs("{\"items\":[1]}", [HeaderField(name, value)]).first == sign)
@@ -346,7 +343,7 @@ struct SignReaderTests {
   func before() throws {
     for (member, isFlag) in [
       (#""previous":"http://h/0""#, false), (#""first":false"#, true), (#""hasPrev":true"#, true),
-      (#""offset":10"#, false),
+      (#""offset":10"#, false), (#""links":[{"rel":"prev","href":"http://h/0"}]"#, false),
     ] {
       let signs = try FakeJob.signs("{\"items\":[1],\(member)}", pager: FakeJob.number)
       #expect(signs.count == 1 && signs[0].hasSuffix(" before"), "\(signs)")
@@ -370,8 +367,7 @@ struct SignReaderTests {
 
   @Test("shows no credential")
   func secret() throws {
-    var stream = try FakeJob.stream(.single)
-    stream.records = try JSONPath("items")
+    let stream = try FakeJob.stream(.single)
     var job = try FakeJob.job(stream)
     job.authentication = Authentication(place: .query(name: "api_key"), secret: "k")
     let answer = try PageReaderTests.answer(

@@ -19,36 +19,46 @@ struct SignRuleTests {
     }.certificate
   }
 
-  @Test("is complete where what stands there agrees")
+  @Test("is complete where what stands there agrees, or is said before the end or everywhere alike")
   func agrees() throws {
-    let agreeing: [[UnreadSign]] = [
-      [], [UnreadSign("next", .end, "null")], [UnreadSign("total", .length, "137", number: 137)],
-      [UnreadSign("count", .count, "37", number: 37)],
-      [UnreadSign("count", .count, "137", number: 137)],
-      [UnreadSign("pages", .pages, "2", number: 2)], [UnreadSign("page", .page, "2", number: 2)],
-      [UnreadSign("cursor", .cursor, "c"), UnreadSign("has_more", .end, "false")],
+    let next = UnreadSign("next", .more, "n")
+    let message = UnreadSign("message", .notice, "enjoy")
+    let agreeing: [(first: [UnreadSign], last: [UnreadSign])] = [
+      ([next], []), ([next], [UnreadSign("next", .end, "null")]),
+      ([next], [UnreadSign("total", .length, "137", number: 137)]),
+      ([next], [UnreadSign("count", .count, "37", number: 37)]),
+      ([next], [UnreadSign("count", .count, "137", number: 137)]),
+      ([next], [UnreadSign("pages", .pages, "2", number: 2)]),
+      ([next], [UnreadSign("page", .page, "2", number: 2)]),
+      ([next], [UnreadSign("cursor", .cursor, "c"), UnreadSign("has_more", .end, "false")]),
+      ([next, UnreadSign("has_more", .more, "true")], []), ([message], [message]),
     ]
-    for signs in agreeing {
-      let certificate = try Self.tokens(signs, first: [UnreadSign("next", .more, "n")])
-      #expect(certificate.verdict == .complete, "\(signs): \(certificate.why)")
+    for (first, last) in agreeing {
+      let certificate = try Self.tokens(last, first: first)
+      #expect(certificate.verdict == .complete, "\(first), \(last): \(certificate.why)")
     }
   }
 
+  private static let part = UnreadSign("timed_out", .part, "true")
+
   @Test(
-    "is incomplete where one says that more follow, and names it",
+    "is incomplete where one says that more follow, an error or a part also on any page, and names it",
     arguments: [
-      (UnreadSign("paging.next", .more, "http://h/3"), "\"paging.next\": http://h/3"),
-      (UnreadSign("X-Total-Count", .length, "140", number: 140), "\"X-Total-Count\": 140"),
-      (UnreadSign("count", .count, "140", number: 140), "\"count\": 140"),
-      (UnreadSign("meta.pages", .pages, "3", number: 3), "\"meta.pages\": 3"),
-      (UnreadSign("message", .notice, "only a part"), "\"message\": only a part"),
-      (UnreadSign("status", .part, "206, a part"), "\"status\": 206, a part"),
-    ])
-  func against(sign: UnreadSign, told: String) throws {
-    let certificate = try Self.tokens([sign])
-    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+      ([], [UnreadSign("paging.next", .more, "http://h/3")], "\"paging.next\": http://h/3"),
+      ([], [UnreadSign("X-Total-Count", .length, "140", number: 140)], "\"X-Total-Count\": 140"),
+      ([], [UnreadSign("count", .count, "140", number: 140)], "\"count\": 140"),
+      ([], [UnreadSign("meta.pages", .pages, "3", number: 3)], "\"meta.pages\": 3"),
+      ([], [UnreadSign("message", .notice, "only a part")], "\"message\": only a part"),
+      ([], [UnreadSign("status", .part, "206, a part")], "\"status\": 206, a part"),
+      ([part], [], "\"timed_out\": true, which says that it is only a part"),
+      ([part], [part], "\"timed_out\": true, which says that it is only a part"),
+      ([UnreadSign("errors", .notice, "shard timeout")], [], "\"errors\": shard timeout"),
+      ([UnreadSign("meta.success", .notice, "no shard")], [], "\"meta.success\": no shard"),
+    ] as [([UnreadSign], [UnreadSign], String)])
+  func against(first: [UnreadSign], last: [UnreadSign], told: String) throws {
+    let certificate = try Self.tokens(last, first: first)
+    #expect(certificate.claim == "incomplete (unread)" && !certificate.isAsDeclared)
     #expect(certificate.why.contains(told), "\(certificate.why)")
-    #expect(!certificate.isAsDeclared)
   }
 
   @Test(
@@ -59,29 +69,22 @@ struct SignRuleTests {
     ])
   func doubts(sign: UnreadSign) throws {
     let certificate = try Self.tokens([sign])
-    #expect(certificate.verdict == .unproven && certificate.proofs.isEmpty)
+    #expect(certificate.verdict == .unproven)
     #expect(certificate.why.contains("\"\(sign.place)\""), "\(certificate.why)")
     let isUnread = certificate.why.contains("does not read \"\(sign.place)\": \(sign.value), which")
     #expect(isUnread == [.cursor, .unclear].contains(sign.kind), "\(certificate.why)")
   }
 
-  @Test("of a page between the first and the last only what stands twice is weighed")
-  func between() throws {
-    let says = [UnreadSign("next", .more, "n"), UnreadSign("has_more", .more, "true")]
-    #expect(try Self.tokens([], first: says).verdict == .complete)
-    #expect(try Self.tokens([], first: [UnreadSign("next", .twice, "n")]).verdict == .unproven)
-  }
-
   @Test(
-    "any page that says it lacks some of its records makes the list incomplete, also where all say so"
-  )
-  func partOfPage() throws {
-    let sign = UnreadSign("timed_out", .part, "true")
-    for last in [[], [sign]] {
-      let certificate = try Self.tokens(last, first: [sign])
-      #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
-      #expect(certificate.why.contains("\"timed_out\": true, which says that it is only a part"))
-    }
+    "is unproven where a page before the end has a message, or a member twice",
+    arguments: [
+      UnreadSign("message", .notice, "shard timeout"), UnreadSign("next", .twice, "n"),
+    ])
+  func between(sign: UnreadSign) throws {
+    let certificate = try Self.tokens([], first: [sign])
+    #expect(certificate.verdict == .unproven)
+    let isTold = certificate.why.contains("\"message\": shard timeout")
+    #expect(isTold == (sign.kind == .notice), "\(certificate.why)")
   }
 
   @Test("a flag on one page alone, where others before the end have none, leaves the list unproven")
@@ -114,18 +117,6 @@ struct SignRuleTests {
     #expect(try certificate([UnreadSign("truncated", .end, "false")]).cause == nil)
   }
 
-  @Test(
-    "an error of one page makes the list incomplete wherever it stands, a message leaves it unproven",
-    arguments: [
-      ("errors", Verdict.incomplete), ("meta.success", .incomplete), ("message", .unproven),
-    ])
-  func oneError(place: String, verdict: Verdict) throws {
-    let sign = UnreadSign(place, .notice, "shard timeout")
-    let certificate = try Self.tokens([], first: [sign])
-    #expect(certificate.verdict == verdict, "\(certificate.why)")
-    #expect(certificate.why.contains("\"\(place)\": shard timeout"), "\(certificate.why)")
-  }
-
   @Test("an error beside another page 1 at the end is told with it")
   func errorAtTheEnd() throws {
     let sign = UnreadSign("error", .notice, "internal")
@@ -136,12 +127,6 @@ struct SignRuleTests {
     }.certificate
     #expect(certificate.cause == .moved)
     #expect(certificate.why.contains("at the end, beside \"error\": internal"))
-  }
-
-  @Test("a message that every page holds is no word about the last one")
-  func everywhere() throws {
-    let sign = UnreadSign("message", .notice, "enjoy")
-    #expect(try Self.tokens([sign], first: [sign]).verdict == .complete)
   }
 
   @Test("a number of pages is outweighed by a counted total that agrees")
@@ -162,26 +147,24 @@ struct SignRuleTests {
     let certificate = try walk(FakeJob.stream(pager, overlaps: true)) {
       .page(PositionServer(count: 50).page($0, size: 100).with([sign]))
     }.certificate
-    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+    #expect(certificate.claim == "incomplete (unread)")
     #expect(certificate.why.contains("there are records before it"))
   }
 
   @Test(
     "one answer of an API that counts its pages is no proof, though its job says that it has one")
   func pageOfSingle() throws {
-    var stream = try FakeJob.stream(.single)
-    stream.hasOnePage = true
+    let stream = try FakeJob.stream(.single, isOnePage: true)
     func certificate(_ signs: [UnreadSign]) throws -> Certificate {
       try walk(stream) { _ in .page(ScriptPage(1...30).with(signs)) }.certificate
     }
     let page = UnreadSign("page", .page, "1", number: 1)
     #expect(try certificate([]).proof == .oneAnswer)
     #expect(try certificate([page]).verdict == .unproven)
-    #expect(
-      try certificate([page, UnreadSign("total_pages", .pages, "1", number: 1)]).proof
-        == .oneAnswer)
-    #expect(
-      try certificate([page, UnreadSign("total", .length, "30", number: 30)]).proof == .oneAnswer)
+    for agreeing in [
+      UnreadSign("total_pages", .pages, "1", number: 1),
+      UnreadSign("total", .length, "30", number: 30),
+    ] { #expect(try certificate([page, agreeing]).proof == .oneAnswer) }
     #expect(try certificate([UnreadSign("Link", .more, "rel=next")]).cause == .unread)
   }
 
@@ -197,23 +180,20 @@ struct SignRuleTests {
   @Test("a total below what its page holds ends no walk and counts nothing")
   func totalBelow() throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
-    let (run, certificate, _) = try walk(stream) {
-      .page(PositionServer(count: 250, total: 0).page($0, size: 100))
-    }
+    let (run, certificate, _) = try walk(stream, of: PositionServer(count: 250, total: 0))
     #expect(certificate.counts.received == 250, "the walk goes on: \(run.requests)")
-    #expect(certificate.verdict == .incomplete && certificate.cause == .count)
+    #expect(certificate.claim == "incomplete (count)")
     #expect(certificate.why.contains("the API counts 0, and 250 were received"))
   }
 
-  @Test("a steady number below what came is none")
-  func steadyBelow() throws {
-    let stream = try FakeJob.stream(FakeJob.token(), total: .steady)
-    let certificate = try walk(stream) { step in
+  @Test("a steady number below what came is none", arguments: [(20, false), (150, true)])
+  func steadyBelow(total: Int, isProof: Bool) throws {
+    let certificate = try walk(FakeJob.stream(FakeJob.token(), total: .steady)) { step in
       step.ordinal == 1
-        ? .page(ScriptPage(1...100, total: 20, next: .token("t")))
-        : .page(ScriptPage(101...150, total: 20))
+        ? .page(ScriptPage(1...100, total: total, next: .token("t")))
+        : .page(ScriptPage(101...150, total: total))
     }.certificate
-    #expect(!certificate.proofs.contains(.steady))
+    #expect(certificate.proofs.contains(.steady) == isProof, "\(certificate.why)")
   }
 
   @Test("a flag with its sense turned round is named")
@@ -228,8 +208,7 @@ struct SignRuleTests {
 
   @Test("an empty answer beside a length is no empty list")
   func emptyBesideLength() throws {
-    var stream = try FakeJob.stream(.single)
-    stream.hasOnePage = true
+    let stream = try FakeJob.stream(.single, isOnePage: true)
     for (length, verdict) in [(40, Verdict.incomplete), (0, .unproven)] {
       let sign = UnreadSign("X-Total-Count", .length, "\(length)", number: length)
       let certificate = try walk(stream) { _ in .page(ScriptPage([]).with([sign])) }.certificate
@@ -242,9 +221,8 @@ struct SignRuleTests {
 private func numbers(
   _ count: Int, total: Int? = nil, _ trust: Total.Trust? = nil, size: Int = 100, cap: Cap? = nil
 ) throws -> Certificate {
-  try walk(FakeJob.stream(FakeJob.number, size: size, total: trust, cap: cap)) {
-    .page(PositionServer(count: count, total: total).page($0, size: size))
-  }.certificate
+  let stream = try FakeJob.stream(FakeJob.number, size: size, total: trust, cap: cap)
+  return try walk(stream, of: PositionServer(count: count, total: total), size: size).certificate
 }
 
 @Suite("A walk that ends where APIs cut lists in silence")
@@ -255,10 +233,8 @@ struct CeilingRuleTests {
   func round(count: Int) throws {
     for pager in [FakeJob.number, FakeJob.offset] {
       let stream = try FakeJob.stream(pager, overlaps: true)
-      let certificate = try walk(stream) {
-        .page(PositionServer(count: count).page($0, size: 100))
-      }.certificate
-      #expect(certificate.verdict == .limited && certificate.cause == .ceiling)
+      let certificate = try walk(stream, of: PositionServer(count: count)).certificate
+      #expect(certificate.claim == "limited (ceiling)")
       #expect(certificate.why.contains("exactly \(Wording.number(count)) records"))
       #expect(!certificate.isAsDeclared)
     }
@@ -267,23 +243,24 @@ struct CeilingRuleTests {
   @Test(
     "is none a record below or above, with pages that are not full, or under a limit of the job's")
   func notRound() throws {
-    for count in [499, 501, 600] {
-      let certificate = try numbers(count)
-      #expect(certificate.verdict != .limited, "\(count)")
-    }
-    let sized = try numbers(500, size: 30)
-    #expect(sized.verdict != .limited)
+    for count in [499, 501, 600] { #expect(try numbers(count).verdict != .limited, "\(count)") }
+    #expect(try numbers(500, size: 30).verdict != .limited)
     let cap = Cap(at: 2_000, doubt: 2_000, expected: nil)
-    let declared = try numbers(500, cap: cap)
-    #expect(declared.verdict != .limited)
+    #expect(try numbers(500, cap: cap).verdict != .limited)
   }
 
-  @Test("a counted total that agrees clears it; another one only with an empty page behind")
+  @Test("a counted total that agrees clears it; any other length only with an empty page behind")
   func cleared() throws {
     let counted = try numbers(500, total: 500, .counted)
     #expect(counted.proof == .counted, "\(counted.why)")
     let estimate = try numbers(500, total: 500, .estimate)
     #expect(estimate.verdict.isWhole, "\(estimate.why)")
+    let told = try walk(FakeJob.stream(FakeJob.number)) { step in
+      let page = PositionServer(count: 500).page(step, size: 100)
+      let length = UnreadSign("hits", .length, "500", number: 500)
+      return .page(page.keys.isEmpty ? page : page.with([length]))
+    }.certificate
+    #expect(told.verdict.isWhole, "\(told.why)")
     let chain = try walk(FakeJob.stream(FakeJob.token(), total: .estimate)) { step in
       let start = (step.ordinal - 1) * 100
       return .page(
@@ -316,9 +293,8 @@ struct CeilingRuleTests {
   func shortOfCap() throws {
     let cap = Cap(at: 499, doubt: 450, expected: "it is its first 499")
     let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate, cap: cap)
-    let certificate = try walk(stream) {
-      .page(PositionServer(count: 250, total: 4_000).page($0, size: 50))
-    }.certificate
+    let server = PositionServer(count: 250, total: 4_000)
+    let certificate = try walk(stream, of: server, size: 50).certificate
     #expect(certificate.verdict == .incomplete && !certificate.isAsDeclared, "\(certificate.why)")
   }
 }

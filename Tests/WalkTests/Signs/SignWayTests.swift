@@ -43,11 +43,7 @@ struct SignWayTests {
       try FakeJob.signs(
         #"{"items":[{"id":1,"groups":[{"nodes":[1]},{"nodes":[2],"has_more":true}]}]}"#
       ) { stream in
-        stream.children = [
-          ChildTable(
-            table: "parts", records: try JSONPath("groups.*.nodes.*"), key: ["id"],
-            parentKeyNames: ["thing"], columns: [])
-        ]
+        stream.children = [try FakeJob.child("parts", at: "groups.*.nodes.*")]
         stream.unread = unread
       }
     }
@@ -101,22 +97,6 @@ struct SignWayTests {
     // A size that was not requested.
     #expect(try signs("/v1/things?size=5&p=3&per_page=5") == [])
     #expect(try signs("/v1/others?size=5&p=9") == [])
-  }
-
-  @Test(
-    "counts a table as long as it is, and a feed's archive",
-    arguments: [
-      (#""recordsTotal":500"#, "recordsTotal count"),
-      (#""recordsTotal":500,"recordsFiltered":1"#, "recordsFiltered length"),
-      (#""iTotalRecords":"500""#, "iTotalRecords count"),
-      (
-        #""iTotalRecords":500,"iTotalDisplayRecords":"1""#, "iTotalDisplayRecords length"
-      ),
-      (#""hits_total":500"#, "hits_total length"),
-      (#""prevArchive":"https://api.example/2025""#, "prevArchive more"),
-    ])
-  func lengths(member: String, sign: String) throws {
-    #expect(try FakeJob.signs("{\"items\":[1],\(member)}") == [sign])
   }
 
   @Test("leaves out the archive of a feed that is read for its newest entries")

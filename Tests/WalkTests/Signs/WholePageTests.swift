@@ -11,8 +11,7 @@ struct WholePageTests {
   ) throws -> Certificate {
     let parts = line.split(separator: "|", maxSplits: 2).map(String.init)
     let records = (1...7).map { #"{"id":\#($0),"next":"x","more":true}"# }.joined(separator: ",")
-    var stream = try FakeJob.stream(.single)
-    stream.hasOnePage = true
+    var stream = try FakeJob.stream(.single, isOnePage: true)
     stream.records = try JSONPath(parts[1])
     change(&stream)
     let whole = parts[2].split(separator: ":R", omittingEmptySubsequences: false).joined(

@@ -2,8 +2,6 @@
 public struct JSON5Reader {
   /// The deepest nesting that is read.
   static let depthMax = 100
-  /// The longest file that is read.
-  static let bytesMax = 4_000_000
 
   var scanner: JSONScanner
   private var lines = LineCounter()
@@ -11,12 +9,7 @@ public struct JSON5Reader {
 
   /// Reads one file. Stops at the first error.
   public static func read(_ bytes: [UInt8]) throws(JSON5Error) -> JSON5Node {
-    guard bytes.count <= bytesMax else {
-      throw JSON5Error(
-        position: JSON5Position(line: 1, column: 1, offset: 0),
-        message: "the file has \(bytes.count) bytes; at most \(bytesMax) are read")
-    }
-    return try bytes.withUnsafeBufferPointer { bytes throws(JSON5Error) in
+    try bytes.withUnsafeBufferPointer { bytes throws(JSON5Error) in
       var reader = JSON5Reader(JSONScanner(bytes, .json5))
       return try reader.readFile()
     }

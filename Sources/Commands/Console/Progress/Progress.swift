@@ -120,7 +120,8 @@ final class Progress: Sendable {
       if isJSON {
         console.printJSON(ProgressJSON.dropped(dropped, of: job, at: now))
       } else {
-        console.warn("\(dropped) lines were not shown: the terminal was stopped")
+        let lines = Wording.count(dropped, "line was", "lines were")
+        console.warn("\(lines) not shown: the terminal was stopped")
       }
     }
     // New lines above the block redraw it anyway: then in its current state.

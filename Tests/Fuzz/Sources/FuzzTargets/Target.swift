@@ -164,7 +164,7 @@ enum Target: String, CaseIterable {
       let text = String(
         decoding: before + Array(spelling.utf8) + behind, as: UTF8.self)
       let cleaned = screen.clean(text)
-      require(!cleaned.contains(spelling), "a secret stays in \(cleaned)")
+      require(!cleaned.holds(spelling), "a secret stays in \(cleaned)")
       guard let address = try? Self.address.resolving(text) else { continue }
       let shown = screen.clean(address).description
       require(!screen.isHeld(by: shown), "a secret stays in \(shown)")

@@ -8,7 +8,8 @@ final class GiphyDialect: Dialect {
   let state: Locked<State>
 
   struct State: Sendable {
-    var quota: GiphyQuota
+    var quota: RollingQuota
+    var refused = 0
     var lists: GiphyLists
   }
 
@@ -30,7 +31,8 @@ final class GiphyDialect: Dialect {
     GiphyImages.add(to: setting.media, seed: setting.seed)
     state = Locked(
       State(
-        quota: GiphyQuota(options), lists: GiphyLists(seed: setting.seed, options: options)))
+        quota: RollingQuota([(options.callsPerHour, .seconds(3600))]),
+        lists: GiphyLists(seed: setting.seed, options: options)))
   }
 
   // MARK: Answers
@@ -40,9 +42,12 @@ final class GiphyDialect: Dialect {
     let key = request.query["api_key"] ?? ""
     if key.isEmpty, setting.options.needsKeys { return GiphyErrors.noKey }
     if key.hasPrefix("bad") { return GiphyErrors.badKey }
-    if let refused = state.withLock({ $0.quota.refusal(key, at: request.now) }) {
-      return GiphyErrors.spent(refused)
+    let refused = state.withLock { state -> Int? in
+      let isAllowed = state.quota.spend(key, at: request.now)
+      if !isAllowed { state.refused += 1 }
+      return isAllowed ? nil : state.refused
     }
+    if let refused { return GiphyErrors.spent(refused) }
     return route(request, Call(request, key: key, setting: setting))
   }
 

@@ -14,7 +14,7 @@ enum GiphyErrors {
   /// The two bodies for a spent hour, alternately.
   static func spent(_ refused: Int) -> Reply {
     let text = "API rate limit exceeded"
-    return refused.isMultiple(of: 2) ? meta(429, text) : message(429, text)
+    return refused.isMultiple(of: 2) ? message(429, text) : meta(429, text)
   }
 
   private static func meta(_ status: Int, _ text: String) -> Reply {

@@ -45,7 +45,8 @@ struct GitHubUserWriter: Sendable {
   }
 
   private func writeFields(_ user: GitHubUser, to json: inout JSONWriter) {
-    let login = user.type == "Bot" ? user.login.replacingBrackets : user.login
+    // `user-0101[bot]`: a path must not contain brackets.
+    let login = PercentEncoding.encoded(user.login)
     let url = "\(base)/users/\(login)"
     json.member("login", user.login)
     json.member("id", user.id)
@@ -122,17 +123,4 @@ struct GitHubProfile: Sendable {
     "tab\there", "escape \u{1B}[31mred\u{1B}[0m", "🏳️‍🌈 🇰🇷", "a -- b; DROP TABLE users;",
     String(repeating: "long ", count: 31),
   ]
-}
-
-extension String {
-  /// `user-0101[bot]` in a URL: a path must not contain brackets.
-  fileprivate var replacingBrackets: String {
-    utf8.reduce(into: "") { out, byte in
-      switch byte {
-      case UInt8(ascii: "["): out += "%5B"
-      case UInt8(ascii: "]"): out += "%5D"
-      default: out.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-  }
 }

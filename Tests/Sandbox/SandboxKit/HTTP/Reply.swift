@@ -54,28 +54,10 @@ struct Reply: Error {
 
   /// The status line and fields including the empty line; with `length` nil it has no Content-Length.
   func head(length: Int?, date: [UInt8], extra: [(name: String, value: String)] = []) -> [UInt8] {
-    var out: [UInt8] = []
-    out.reserveCapacity(512)
-    out += "HTTP/1.1 ".utf8
-    out += String(status).utf8
-    out.append(0x20)
-    out += Reply.reason(status).utf8
-    out += "\r\nDate: ".utf8
-    out += date
-    out += "\r\n".utf8
-    for field in fields + extra {
-      out += field.name.utf8
-      out += ": ".utf8
-      out += field.value.utf8
-      out += "\r\n".utf8
-    }
-    if let length {
-      out += "Content-Length: ".utf8
-      out += String(length).utf8
-      out += "\r\n".utf8
-    }
-    out += "\r\n".utf8
-    return out
+    var out = Array("HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: ".utf8) + date
+    for field in fields + extra { out += "\r\n\(field.name): \(field.value)".utf8 }
+    if let length { out += "\r\nContent-Length: \(length)".utf8 }
+    return out + "\r\n\r\n".utf8
   }
 
   static func reason(_ status: Int) -> String {

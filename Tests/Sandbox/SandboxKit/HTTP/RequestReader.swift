@@ -23,12 +23,8 @@ struct RequestReader {
       return pending.count > RequestHead.bytesMax ? .refused(431) : .incomplete
     }
     guard end <= RequestHead.bytesMax else { return .refused(431) }
-    let bytes = end == pending.count ? pending : Array(pending[..<end])
-    if end == pending.count {
-      pending.removeAll(keepingCapacity: true)
-    } else {
-      pending.removeFirst(end)
-    }
+    let bytes = Array(pending[..<end])
+    pending.removeFirst(end)
     scanned = 0
     do throws(RequestHead.Problem) {
       let head = try RequestHead(bytes)

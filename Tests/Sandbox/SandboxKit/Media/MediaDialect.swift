@@ -25,10 +25,11 @@ final class MediaDialect: Dialect {
   }
 
   private func reply(_ item: MediaItem, _ request: SandboxRequest) -> Reply {
+    let type = ("Content-Type", item.format.type)
     switch item.state {
-    case .missing: return Self.missing(picture: item)
-    case .html: return Self.html(as: item.format)
-    case .empty: return Reply(200, [("Content-Type", item.format.type)])
+    case .missing: return Reply(404, [type], body: item.file())
+    case .html: return Reply(200, [type], body: Self.loginPage)
+    case .empty: return Reply(200, [type])
     case .good, .cut: break
     }
     let tag = "\"\(Hexadecimal.text(item.tag))\""
@@ -36,8 +37,7 @@ final class MediaDialect: Dialect {
     let changedAt = Instant(seconds: 1_500_000_000 + Int64(item.tag % 250_000_000))
     let changed = CivilTime(changedAt).httpDate
     let fields = [
-      ("Content-Type", item.format.type), ("ETag", tag), ("Last-Modified", changed),
-      ("Cache-Control", "max-age=300"),
+      type, ("ETag", tag), ("Last-Modified", changed), ("Cache-Control", "max-age=300"),
     ]
     let isKnown =
       request.header("If-None-Match").map { $0 == tag }
@@ -50,15 +50,8 @@ final class MediaDialect: Dialect {
   }
 
   private static let missing = Reply.html(404, "<html><h1>404 Not Found</h1></html>\n")
-
-  private static func missing(picture item: MediaItem) -> Reply {
-    Reply(404, [("Content-Type", item.format.type)], body: item.file())
-  }
-
-  private static func html(as format: PictureFormat) -> Reply {
-    let page = "<!DOCTYPE html><html><body><h1>Please log in</h1></body></html>\n"
-    return Reply(200, [("Content-Type", format.type)], body: Array(page.utf8))
-  }
+  private static let loginPage = Array(
+    "<!DOCTYPE html><html><body><h1>Please log in</h1></body></html>\n".utf8)
 
   func truth(now: Instant, of: String?) -> Truth { Truth() }
 

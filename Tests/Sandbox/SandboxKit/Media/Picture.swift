@@ -59,29 +59,15 @@ struct Picture: Sendable {
 }
 
 /// The formats, with their endings and types.
-enum PictureFormat: Int, Sendable, CaseIterable {
+enum PictureFormat: String, Sendable, CaseIterable {
   case png, jpeg, gif
 
-  var type: String {
-    switch self {
-    case .png: "image/png"
-    case .jpeg: "image/jpeg"
-    case .gif: "image/gif"
-    }
-  }
+  var type: String { "image/\(rawValue)" }
 
   /// Nil if the path's ending names no format.
   init?(path: String) {
-    let ending = path.lowercased()
-    if ending.hasSuffix(".png") {
-      self = .png
-    } else if ending.hasSuffix(".jpg") || ending.hasSuffix(".jpeg") {
-      self = .jpeg
-    } else if ending.hasSuffix(".gif") {
-      self = .gif
-    } else {
-      return nil
-    }
+    let ending = path.split(separator: ".").last?.lowercased() ?? ""
+    self.init(rawValue: ending == "jpg" ? "jpeg" : ending)
   }
 
   /// A complete file of about `bytes`, but never smaller than the picture needs.

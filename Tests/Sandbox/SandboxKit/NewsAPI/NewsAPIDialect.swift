@@ -8,7 +8,7 @@ final class NewsAPIDialect: Dialect {
   let state: Locked<State>
 
   struct State: Sendable {
-    var quota: NewsAPIQuota
+    var quota: RollingQuota
     var world: NewsAPIWorld
   }
 
@@ -30,7 +30,9 @@ final class NewsAPIDialect: Dialect {
     options = setting.options.newsAPI
     state = Locked(
       State(
-        quota: NewsAPIQuota(options, setting.options.plan),
+        quota: RollingQuota(
+          setting.options.plan == .developer
+            ? [(options.perDay, .seconds(86_400)), (options.perHalfDay, .seconds(43_200))] : []),
         world: NewsAPIWorld(
           seed: setting.seed, options: options, startedAt: setting.startedAt)))
     setting.media.add(

@@ -2,8 +2,8 @@ internal import Base
 
 /// Which articles a request wants.
 struct NewsAPIFilter: Sendable {
-  /// All of them must occur.
-  private let words: [[UInt8]]
+  /// In lower case; all of them must occur.
+  private let words: [String]
   let from: Instant?
   private let to: Instant?
 
@@ -14,7 +14,7 @@ struct NewsAPIFilter: Sendable {
     guard PercentEncoding.encoded(asked).utf8.count <= Self.queryBytesMax else {
       throw NewsAPIErrors.invalid("q", asked)
     }
-    words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
+    words = asked.split(separator: " ").map { $0.lowercased() }
     from = try Self.time("from", query)
     to = try Self.time("to", query)
   }
@@ -37,7 +37,7 @@ struct NewsAPIFilter: Sendable {
 
   /// A withdrawn article is still found by its former text.
   func wants(_ article: NewsAPIArticle) -> Bool {
-    let text = TextMatch.folded("\(article.title)\n\(article.text)")
-    return words.allSatisfy { TextMatch.holds(text, $0) }
+    let text = "\(article.title)\n\(article.text)".lowercased()
+    return words.allSatisfy { text.holds($0) }
   }
 }

@@ -132,10 +132,7 @@ final class OpenMarketDialect: Dialect {
 
   /// Products whose name contains a text, byte by byte, newest first.
   private func products(with text: String) -> [Int] {
-    let wanted = Array(text.utf8)
-    return list().slots.filter { index in
-      TextMatch.holds(Array(OpenMarketProduct(index, seed: setting.seed).name.utf8), wanted)
-    }
+    list().slots.filter { OpenMarketProduct($0, seed: setting.seed).name.holds(text) }
   }
 
   /// Newest first.

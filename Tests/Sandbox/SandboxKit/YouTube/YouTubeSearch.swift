@@ -4,14 +4,15 @@ internal import Base
 struct YouTubeSearch: Sendable {
   /// All filters as written: searches with equal texts are one list.
   let text: String
-  private let words: [[UInt8]]
+  /// In lower case; all of them must occur.
+  private let words: [String]
   private let after: Instant?
   private let before: Instant?
   private let isByDate: Bool
 
   init(_ query: Query) throws(Reply) {
     let asked = query["q"] ?? ""
-    words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
+    words = asked.split(separator: " ").map { $0.lowercased() }
     after = try Self.time("publishedAfter", query)
     before = try Self.time("publishedBefore", query)
     // All other orders count as relevance, which is unpredictable too.
@@ -41,9 +42,8 @@ struct YouTubeSearch: Sendable {
   }
 
   private func holds(_ video: YouTubeVideo) -> Bool {
-    if words.isEmpty { return true }
-    let text = TextMatch.folded("\(video.title)\n\(video.text)")
-    return words.allSatisfy { TextMatch.holds(text, $0) }
+    let text = "\(video.title)\n\(video.text)".lowercased()
+    return words.allSatisfy { text.holds($0) }
   }
 
   private func byRelevance(_ found: [Int], seed: UInt64) -> [Int] {

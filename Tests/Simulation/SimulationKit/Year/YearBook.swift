@@ -128,6 +128,11 @@ struct YearBook: Sendable {
     parameters.isEmpty ? stream : "\(stream) \(parameters)"
   }
 
+  /// The last walk of some list was doubtful.
+  var isDoubtful: Bool {
+    Dictionary(certificates.map { ($0.list, $0.isDoubtful) }) { $1 }.values.contains(true)
+  }
+
   func isLive(_ key: Int, in list: String) -> Bool {
     places[list]?[key].map { $0.vanished == nil } ?? false
   }

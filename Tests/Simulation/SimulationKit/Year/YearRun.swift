@@ -53,8 +53,9 @@ struct YearRun {
     if night.clockIsAhead, ended.code != 75 || !isUntouched {
       told.problems.append("a clock that is days ahead ends with \(ended.code), or stores verdicts")
     }
-    if !isKilled, let count = Self.requests(ended.errors), count != world.now.run.sent {
-      told.problems.append("\(count) requests are told, and \(world.now.run.sent) came")
+    let (count, sent) = (Self.requests(ended.errors), world.now.run.sent)
+    if !isKilled, count != nil || comparison.isWhole && night.isAtRest, count ?? 0 != sent {
+      told.problems.append("\(count ?? 0) requests are told, and \(sent) came")
     }
     if comparison.isWhole, night.isClear {
       // With a clock that is days behind, new records cannot be requested.
@@ -75,7 +76,7 @@ struct YearRun {
     told.problems += try await citations(after)
     if comparison.isWhole, night.isClear, night.isQuiet {
       let status = await command(["status", job, "--max-age", "30h"], .none)
-      if status.code != 0, !after.certificates.contains(where: \.isDoubtful) {
+      if status.code != 0, !after.isDoubtful {
         told.problems.append("behind a whole run status ends with \(status.code)")
       }
     }
@@ -122,13 +123,21 @@ struct YearRun {
     guard !book.lists.isEmpty else { return [] }
     let proof = await command(["prove", "--cite", "--json"], .none)
     var problems: [String] = []
+    var walked = Set(book.certificates.map(\.list)).intersection(YearBook.long)
+    // A list is not cited with rows that did not come and are not marked as gone.
+    let ends = book.certificates.filter { !["paused", "failed"].contains($0.verdict) }
+    let withheld = Dictionary(ends.map { ($0.list, $0.withheld) }) { $1 }
+    for (list, rows) in withheld where rows > 0 { walked.remove(list) }
     if proof.code != 0 { problems.append("prove ends with \(proof.code): \(proof.errors)") }
     for line in proof.output.split(separator: "\n") {
       let cited = try JSONDocument.read(Array(line.utf8)).root
       let numbers = cited["list_numbers"]?.elements.compactMap(\.integer) ?? []
-      guard numbers.count == 1, let list = book.lists[Int(numbers[0])], book.places[list] != nil,
+      let lists = numbers.compactMap { book.lists[Int($0)] }
+      if lists.count > 1 { walked.subtract(lists) }
+      guard lists.count == 1, let list = lists.first, book.places[list] != nil,
         let rows = cited["rows"]?.integer, let verdict = cited["verdict"]?.string
       else { continue }
+      walked.remove(list)
       let live = book.live(list)
       if Int(rows) != live.count {
         problems.append("\(list) is cited with \(rows) rows, and has \(live.count)")
@@ -138,6 +147,7 @@ struct YearRun {
         problems.append("\(list) is cited as \(verdict), and was \(last.verdict)")
       }
     }
+    if !walked.isEmpty { problems.append("\(walked.sorted()) are not cited") }
     return problems
   }
 

@@ -113,15 +113,28 @@ public struct YearTally: Sendable {
     line.contains(": trawl ")
   }
 
-  /// `seed 4: 366 nights: 301 × 0, 9 × 3, …`
+  /// Adds another year.
+  mutating func add(_ other: YearTally) {
+    codes.merge(other.codes, uniquingKeysWith: +)
+    (killed, off) = (killed + other.killed, off + other.off)
+    (woke, decided) = (woke + other.woke, decided + other.decided)
+    (noise, silence) = (noise + other.noise, silence + other.silence)
+    (words, problems) = (words + other.words, problems + other.problems)
+  }
+
+  /// A year that did not come to its end.
+  mutating func fail(_ why: String) { problems.append(why) }
+
+  /// `366 nights: 301 × 0, 9 × 3, …`
   public var summary: String {
     let all =
       codes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
       + ["\(killed) killed", "\(off) off"]
     return
-      "seed \(seed): \(all.joined(separator: ", ")); \(decided) decided, \(woke) woke somebody, "
-      + "\(noise.count) of them for nothing, \(silence.count) reasons passed in silence, "
-      + "\(words.count) wrong sentences, \(problems.count) differences"
+      "\(codes.values.reduce(killed + off, +)) nights: \(all.joined(separator: ", ")); "
+      + "\(decided) decided by the plan, \(woke) woke somebody, \(noise.count) of them for nothing, "
+      + "\(silence.count) reasons passed in silence, \(words.count) wrong sentences, "
+      + "\(problems.count) differences"
   }
 
   /// The summary and details, with the command that repeats the seed.
@@ -129,7 +142,7 @@ public struct YearTally: Sendable {
     let told =
       noise.map { "\($0) without a reason" } + silence.map { "\($0), and nobody woke" }
       + words.map { "wrong sentence: \($0)" } + problems
-    return (["\(summary)"] + told.prefix(40) + story).joined(separator: "\n  ")
+    return (["seed \(seed): \(summary)"] + told.prefix(40) + story).joined(separator: "\n  ")
       + "\nreplay: make year SEED=\(seed)"
   }
 }
