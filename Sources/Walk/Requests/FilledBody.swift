@@ -68,6 +68,15 @@ enum FilledBody {
     StepProblem("the body holds \"\(template)\", and a value in it is missing")
   }
 
+  /// Whether a text is a number, and takes the place of one: a token has the type of the job's own value.
+  func isNumber(_ text: String, at name: String) -> Bool {
+    // The path was validated with the job.
+    guard case .json(let body) = self, let path = try? JSONPath(name),
+      case .plain(let own)? = path.steps.reduce(Optional(body), { $0?[$1] })
+    else { return false }
+    return Self.isWritten(own, as: .real) && Self.isWritten(text, as: .real)
+  }
+
   /// - Parameter isNumber: whether it is a number in the body.
   func setting(_ name: String, _ value: String, isNumber: Bool) -> FilledBody {
     switch self {

@@ -171,10 +171,11 @@ public final class StepBuilder: StepMaking {
       switch (next.parameter, next.token(of: cursor)) {
       case (let name?, let token?):
         let list = ListToken.json(token)
+        let isNumber = next.isNumber || frontBody?.isNumber(token, at: name) == true
         return [
           Setting(
             name: name, value: list ?? token, isInBody: stream.isPositionInBody,
-            isNumber: next.isNumber || list != nil)
+            isNumber: isNumber || list != nil)
         ]
       case (_, nil): return []
       case (nil, _): throw unfit(cursor)

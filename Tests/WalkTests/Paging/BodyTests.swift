@@ -85,6 +85,33 @@ struct BodyTests {
     #expect(PageReaderTests.trouble(inQuery)?.description.contains("a list is there") == true)
   }
 
+  @Test(
+    "gives a token back as a number where it has a number itself, however the answer wrote it",
+    arguments: [
+      (.plain("0"), "10", "10"), (.plain("0"), #""10""#, "10"), (.plain("-1"), "1.50", "1.50"),
+      (.plain("0"), "12345678901234567890", "12345678901234567890"),
+      (.plain("0"), #""007""#, #""007""#), (.plain("0"), #""a,b""#, #""a,b""#),
+      (.plain("null"), "10", #""10""#), (.plain("true"), "10", #""10""#),
+      (.literal("0"), "10", #""10""#), (.typed(Template([.hole("begin")]), .integer), "10", "10"),
+      (nil, "10", #""10""#),
+    ] as [(BodyValue?, String, String)])
+  func numberToken(own: BodyValue?, next: String, sent: String) throws {
+    let after = BodyValue.object(own.map { [BodyValue.Member("after", $0)] } ?? [])
+    var stream = try Self.stream(
+      .json(.object([.init("page", after)])),
+      pager: .token(parameter: "page.after", next: try JSONPath("next")))
+    stream.size = nil
+    let answer = try PageReaderTests.answer("{\"items\":[{\"id\":1}],\"next\":\(next)}")
+    let page = try PageReaderTests.page(FakeJob.read(answer, of: stream))
+    let token = try #require(page.next)
+    // Stored as ever: a walk that is resumed has only this.
+    #expect(token.description == "token \(next.filter { $0 != "\"" })")
+    let cursor = try #require(Cursor(token.description))
+    let builder = try FakeJob.builder(stream, [ParameterValue("begin", "0")])
+    let step = try builder.step(.page, ordinal: 2, at: cursor)
+    #expect(Self.text(step) == #"{"page":{"after":\#(sent)}}"#, "\(Self.text(step))")
+  }
+
   @Test("is part of what a list's fingerprint covers")
   func fingerprint() throws {
     func print(_ body: BodyTemplate?) throws -> UInt64 {
