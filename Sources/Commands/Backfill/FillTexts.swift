@@ -25,7 +25,7 @@ struct FillTexts {
     guard let forecast = plan.forecast else { return text }
     text += ", about \(Wording.count(forecast.windows, "window"))"
     if let records = forecast.records, records > 0 {
-      text += ", about \(Wording.number(records)) records"
+      text += ", about \(Wording.count(records, "record"))"
     }
     return text
   }

@@ -29,13 +29,13 @@ struct MediaVerification: Sendable {
 
   private func verify(_ place: MediaPlace, _ requester: Requester) async throws -> ExitStatus {
     guard let content = place.content else { return .complete }
-    let environment = context.environment
+    let jobs = try await KnownFiles.jobs(of: place.store, context.environment)
     let mending = ImageMending(
       requester: requester, content: content, store: place.store,
       allowsLoopback: context.invocation.has(.allowLoopback)
     ) { name in
       // If the job file is gone, only public addresses are requested.
-      (try? JobSelection.load(name, environment))?.media ?? MediaSettings()
+      jobs.first { $0.name == name }?.media ?? MediaSettings()
     }
     let sample = sample()
     let gone = Set(try await place.store.missingFiles())

@@ -101,7 +101,7 @@ struct TakenSigns: Sendable {
     let isThere =
       total.field.map { answer.fields[$0] != nil } ?? Self.isThere(total.paths, page)
     let value =
-      page.total.map { Wording.number($0) } ?? (isThere ? "is not a length" : "is not there")
+      page.total.map { Wording.number($0) } ?? (isThere ? "is not a count" : "is not there")
     let place = total.field.map { Self.header + $0 } ?? Self.place(total.paths, page)
     if !isThere { miss(place, total.paths, page) }
     lines.append(Line(rule: "total", place: place, value: "\(value) (\(total.trust.rawValue))"))

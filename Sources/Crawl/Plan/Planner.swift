@@ -376,7 +376,7 @@ final class Planner: Sendable {
     return batch
   }
 
-  /// The list that requests a batch; its holes have values.
+  /// The list that requests a batch.
   func list(
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {
@@ -387,7 +387,8 @@ final class Planner: Sendable {
     if let why = ListPlanner.whySeveral(stream, named) {
       throw StoreError(.job, "job \(job.name)", why)
     }
-    return named[0]
+    // Without a value of its parent it cannot be built, which `whyUnaskable` says.
+    return named.first ?? Unit(stream: stream.name, values: extra)
   }
 
   func step(_ ordinal: Int, _ list: Unit, _ stream: Stream) throws(StepProblem) -> Step {

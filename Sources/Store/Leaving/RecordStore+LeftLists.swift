@@ -103,8 +103,16 @@ extension RecordStore {
           Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
       }
       var rows = [ofParents].compactMap(\.self)
-      for list in others where marks {
-        rows += try [rowsLeft(of: plan, list)].compactMap(\.self)
+      if marks, !others.isEmpty {
+        let left = Set(lists.map(\.number))
+        let rest = forms.values.joined().filter { !left.contains($0.number) }
+        let taken = ownRows(of: plan, rest, asOf: others)
+        for list in others {
+          guard let own = try rowsLeft(of: plan, list), !taken.contains(own.condition) else {
+            continue
+          }
+          rows.append(own)
+        }
       }
       for own in rows {
         let count = try own.count(connection)
@@ -279,14 +287,32 @@ extension RecordStore {
     }
   }
 
+  /// Where the key names lists: the rows of those that stay, by the columns that name lists that left. One value may be
+  /// spelled in two ways, and a list of another form may have the same rows.
+  private func ownRows(
+    of plan: StreamPlan, _ staying: [StoredList], asOf left: [StoredList]
+  ) -> Set<String> {
+    if plan.list != nil { return [] }
+    let forms = Set(left.compactMap { plan.naming($0.values)?.map(\.column) })
+    var rows: Set<String> = []
+    for named in staying.compactMap({ plan.naming($0.values) }) {
+      for columns in forms {
+        rows.insert(Self.present(named.filter { columns.contains($0.column) }))
+      }
+    }
+    return rows
+  }
+
+  private static func present(_ named: [(column: String, value: SQLValue)]) -> String {
+    let own = named.map { "\(SQLName.quoted($0.column)) = \(ListPlace.literal($0.value))" }
+    return (["vanished_at IS NULL"] + own).joined(separator: " AND ")
+  }
+
   /// The rows of one list; nil: they do not show their list, or another requested list has the same rows.
   private func rowsLeft(of plan: StreamPlan, _ list: StoredList) throws(SQLiteError) -> Leavers? {
     guard plan.list != nil else {
       guard let named = plan.naming(list.values), !named.isEmpty else { return nil }
-      let own = named.map { "\(SQLName.quoted($0.column)) = \(ListPlace.literal($0.value))" }
-      return Leavers(
-        table: plan.table,
-        condition: (["vanished_at IS NULL"] + own).joined(separator: " AND "), nested: plan.nested)
+      return Leavers(table: plan.table, condition: Self.present(named), nested: plan.nested)
     }
     let place: ListPlace? = try connection.row(
       "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "

@@ -7,9 +7,10 @@ extension RecordStore {
   /// - Parameters:
   ///   - filed: the window's certificates, newest first.
   ///   - whole: the last that was read to the list's end, for the same request.
+  ///   - run: nil: for a plan.
   func memory(
     of window: Int64, _ stream: Base.Stream, _ job: String, prints: Fingerprints,
-    _ filed: [StoredCertificate], _ whole: StoredCertificate?
+    _ filed: [StoredCertificate], _ whole: StoredCertificate?, in run: Int64? = nil
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
@@ -17,6 +18,7 @@ extension RecordStore {
     memory.sizesHold = signs.flag("sizes_fixed") == true ? false : signs.flag("sizes_hold")
     if case .number(_, let first) = stream.pager, first > 0, signs.flag("first_known") != true {
       memory.isFirstKnown = false
+      if let run { memory.hasFirstFailed = signs["first_failed"] == .integer(run) }
     }
     memory.rowsListed = try rowsListed(of: window, stream, job)
     guard let whole, whole.standing == .valid else { return memory }

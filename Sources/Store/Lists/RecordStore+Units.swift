@@ -226,7 +226,7 @@ extension RecordStore {
     opening.wasRead =
       try complete?.standing == .valid || Course(open, connection, now: now).course.wasWhole
     opening.memory = try memory(
-      of: id, open.plan.stream, open.plan.job, prints: open.prints, filed, complete)
+      of: id, open.plan.stream, open.plan.job, prints: open.prints, filed, complete, in: open.run)
     try Emptiness(unit: open, connection: connection, now: now)
       .note(in: &opening.memory, lastWhole: complete)
     if let last, last.standing != .otherRequest, let until = waitEnd(last) {

@@ -228,17 +228,20 @@ private struct ProvenanceQuestion {
         + "WHERE l.table_name = ?1 AND l.list_table = ?1 AND c.source GLOB '{*}'",
       [.text(table.name)])
     let own = Dictionary(zip(table.key.map(\.name), key)) { one, _ in one }
-    let others = lists.filter { _, parameters, column, source in
-      RecordStore.values(parameters).contains { given in
-        guard "{\(given.name)}" == source else { return false }
-        switch own[column] {
-        case .text(let text)?: return !text.utf8.elementsEqual(given.value.utf8)
-        case .integer(let number)?: return Int64(given.value).map { $0 != number } ?? false
-        default: return false
-        }
+    let told = lists.compactMap {
+      number, parameters, column, source -> (list: Int64, column: String, isOther: Bool)? in
+      let given = RecordStore.values(parameters).first { "{\($0.name)}" == source }
+      return switch (own[column], given?.value) {
+      case (.text(let text)?, let value?):
+        (number, column, !text.utf8.elementsEqual(value.utf8))
+      case (.integer(let integer)?, let value?):
+        (number, column, Int64(value).map { $0 != integer } ?? false)
+      default: nil
       }
     }
-    return Set(others.map(\.0))
+    // If no list has the value itself, it is stored in another form.
+    let shown = Set(told.filter { !$0.isOther }.map(\.column))
+    return Set(told.filter { $0.isOther && shown.contains($0.column) }.map(\.list))
   }
 
   // MARK: What did not come

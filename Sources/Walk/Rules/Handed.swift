@@ -50,6 +50,7 @@ extension Handed: JSONStored {
     .optional("hidden", \.memory.hidden), .optional("last_page", \.memory.lastPage),
     .optional("says_more", \.memory.hasSeenMore), .optional("sizes_hold", \.memory.sizesHold),
     .value("first_known", \.memory.isFirstKnown, unless: true),
+    .flag("first_failed", \.memory.hasFirstFailed),
     .optional("listed", \.memory.rowsListed), .value("rows", \.memory.rowsBefore, unless: 0),
     .flag("empty_for_long", \.memory.isEmptyForLong), .optional("expected", \.memory.expected),
     .value("range_proven", \.memory.isRangeProven, unless: true),

@@ -35,8 +35,11 @@ extension Walker {
       return ask(.lastRecord, ordinal: 2, at: between)
     }
     if let before = pageBefore(ending) {
-      phase = .seekingEnd(ending)
-      return ask(.pageBefore, ordinal: 1, at: before)
+      if !memory.hasFirstFailed {
+        phase = .seekingEnd(ending)
+        return ask(.pageBefore, ordinal: 1, at: before)
+      }
+      state.recordsBefore = 0
     }
     guard needsClosingCheck(ending) else { return conclude(ending) }
     phase = .checking(ending)

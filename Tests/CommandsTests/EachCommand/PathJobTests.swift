@@ -6,8 +6,8 @@ import Testing
 @Suite("A job that was run by its path")
 struct PathJobTests {
   /// `folk.json5` beside the data, not found by name.
-  private func file(_ trial: CommandTrial) -> String {
-    trial.keep(job: "people")
+  private func file(_ trial: CommandTrial, columns: String = "login: \"login\"") -> String {
+    trial.keep(job: "people", columns: columns)
     let path = "\(trial.scratch.path)/folk.json5"
     let kept = Golden.read(trial.file(of: "people")) ?? ""
     Golden.write(kept.replacing("name: \"people\"", with: "name: \"folk\""), to: path)
@@ -42,5 +42,16 @@ struct PathJobTests {
     unlink(path)
     try await trial.run("run folk", ends: .usage, saying: "that file is gone")
     try await trial.run("status folk", ends: .complete, showing: "is not there")
+  }
+
+  @Test("has its own media settings when a picture is fetched again")
+  func media() async throws {
+    let trial = try CommandTrial()
+    let path = file(trial, columns: "face: \"avatar_url\" }, media: { face: \"face\"")
+    try await trial.run("run \(path)", ends: .complete)
+    unlink("\(trial.data)/\(try trial.rows("SELECT path FROM trawl_media")[0])")
+    let text = Golden.read(path) ?? ""
+    Golden.write(text.replacing("base:", with: "media: { file: \"1KB\" }, base:"), to: path)
+    try await trial.run("media verify", ends: .found, showing: "no such image now: too-many-bytes")
   }
 }

@@ -79,9 +79,11 @@ struct FirstNumberTests {
   func failedOnce(count: Int, lists: Int) async throws {
     let gallery = Gallery()
     for night in 0..<3 {
+      let exchange = Self.exchange(count: count, first: 0, fails: night == 0)
       let left = try await gallery.run(
-        try Self.job(first: 1, lists: lists),
-        Self.exchange(count: count, first: 0, fails: night == 0), then: .day)
+        try Self.job(first: 1, lists: lists), exchange, then: .day)
+      let atZero = exchange.asked.count { $0.number("page") == 0 }
+      #expect(night > 0 || atZero == 1, "one failure is enough in a night")
       let expected: Verdict = night == 0 ? .unproven : .incomplete
       #expect(left.verdicts == Array(repeating: expected, count: lists), "night \(night)")
       #expect(try await gallery.proves())

@@ -115,6 +115,10 @@ struct UnrequestedListTests {
     }
     #expect(found.texts("list", of: "lists") == ["things number=3", "things number=02"])
     #expect(found.texts("standing", of: "lists") == ["in", "not in"])
+    // Written in another way, the value has the same rows.
+    town.set("03", items(["30"]))
+    try await town.night(try job(#"["03"]"#))
+    #expect(try town.things() == ["30"])
   }
 
   @Test("stays where the parents' value is lost for all, or changed for many at once")
