@@ -16,7 +16,7 @@ public struct WalkMemory: Sendable, Equatable {
   public var sizesHold: Bool?
   /// A walk of this stream saw that nothing precedes the job's first page.
   public var isFirstKnown = true
-  /// The request for the page before it failed for another list in the same run: it is not made again.
+  /// The request for the page before it failed in another walk in the same run: it is not made again.
   public var hasFirstFailed = false
 
   /// The number of records in the list, if each counted record becomes a row; nil: not all do.

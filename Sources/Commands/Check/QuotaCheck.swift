@@ -1,7 +1,8 @@
 internal import Base
 internal import Jobs
 
-/// Quotas of other jobs on the same host with the name of one of this job's but other numbers.
+/// Quotas with the name of one of this job's but other numbers, of jobs on the same host that are found by name or ran
+/// in this folder.
 struct QuotaCheck: Sendable {
   let context: CommandContext
   let job: Job

@@ -91,7 +91,7 @@ struct JobSlips {
       order.column, order.direction == .rising ? .falling : .rising, by: .time)
     let isReverse = zip(values, values.dropFirst()).allSatisfy { reverse.mayPrecede($0, $1) }
     guard isReverse else { return }
-    // Numbered pages prove nothing by a rising time.
+    // Pages by number or offset prove nothing by a time.
     sentences.append(
       "order says \"\(order.text)\", and page 1 is \(reverse.direction.rawValue): "
         + (stream.order == nil

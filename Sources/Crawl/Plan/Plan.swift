@@ -207,7 +207,7 @@ extension Planner {
 
   /// The first request of a range. A window whose pages are all stored needs none, but what it held decides how the
   /// next is cut.
-  /// - Returns: also when a window that was not found is due, if one waits.
+  /// - Returns: its address; without one, when the first of the windows that were not found is requested again.
   private func first(
     of unit: Unit, _ stream: Stream, _ plan: RangePlan
   ) async throws -> (address: WebAddress?, waits: Instant?) {

@@ -132,7 +132,7 @@ final class Fetcher: Sendable {
       return .decision(
         .retry(
           after: nil, cause: .status,
-          message: "The API says \(answer.status) to an unconditional request."))
+          message: "The API answers \(answer.status) where a page was requested."))
     case .trouble(let trouble):
       let decision = judge.decide(trouble, answer, body, attempt: number, isFirst: isFirst)
       guard case .retry(_, let cause, let message) = decision, isDocument(body),

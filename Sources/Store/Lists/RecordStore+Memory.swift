@@ -130,7 +130,8 @@ extension RecordStore {
   }
 
   /// Nothing comes before the page that the job calls the first: for all lists of the stream.
-  /// - Parameter isShown: false: the request failed. If it fails in a later run, too, the API always answers so.
+  /// - Parameter isShown: false: the request failed, or its answer was old. If so in a later run, too, the API always
+  ///   answers so.
   public func note(firstShown isShown: Bool, of id: UnitID) throws(StoreError) {
     let run = SQLValue.integer(try opened(id).run)
     try note(of: id) { signs in

@@ -163,8 +163,8 @@ extension Walker {
     return (.lastRecord, last.ordinal, next)
   }
 
-  /// Whether it was seen that nothing precedes the first page: for later walks. False: the request for it failed; nil:
-  /// it was not made, or something does.
+  /// Whether it was seen that nothing precedes the first page: for later walks. False: the request for it
+  /// failed or showed nothing, here or earlier in this run; nil: none was needed, or something does.
   public var isFirstShown: Bool? {
     memory.isFirstKnown || state.recordsBefore != 0 ? nil : state.isFirstShown
   }

@@ -60,7 +60,8 @@ extension Walker {
     noteSense(&weighed)
     if isFirstShown == false {
       weighed.doubts.append(
-        "page \(rules.firstNumber - 1) could not be read, and nothing else shows that page \(rules.firstNumber) is the first"
+        "it is not known whether page \(rules.firstNumber) is the first: the request for page "
+          + "\(rules.firstNumber - 1) failed, or its answer was old"
       )
     }
     if let count = state.recordsBefore, count > 0 {
