@@ -14,10 +14,11 @@ struct KnownGroundTests {
 
   static func run(
     _ pages: [[Int]], pager: Pager? = nil, known: Set<Int>, ground: ClosedRange<Int64>?,
-    total: Int? = nil, memory: WalkMemory = WalkMemory(), isDeclared: Bool = true
+    total: Int? = nil, trust: Total.Trust = .counted, memory: WalkMemory = WalkMemory(),
+    isDeclared: Bool = true
   ) throws -> (run: WalkRun, certificate: Certificate) {
     var stream = try FakeJob.stream(
-      pager ?? FakeJob.token(), size: pages[0].count, total: total.map { _ in .counted })
+      pager ?? FakeJob.token(), size: pages[0].count, total: total.map { _ in trust })
     if isDeclared { stream.newestFirst = "at" }
     let stretch = ground.map {
       TimeWindow(from: Instant(seconds: $0.lowerBound), to: Instant(seconds: $0.upperBound))
@@ -188,5 +189,15 @@ struct KnownGroundTests {
     }
     // Four pages down to known records, twice.
     #expect(ends == 8)
+  }
+
+  @Test(
+    "is incomplete where it ends above what was there before, whatever is estimated",
+    arguments: [nil, 3])
+  func endsAbove(total: Int?) throws {
+    let (_, certificate) = try Self.run(
+      [[100, 99, 98]], known: Set(1...96), ground: 0...96, total: total, trust: .estimate)
+    #expect(certificate.claim == "incomplete (count)", "\(certificate.why)")
+    #expect(certificate.why.contains("lies further down"), "\(certificate.why)")
   }
 }

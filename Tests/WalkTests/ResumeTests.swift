@@ -228,6 +228,18 @@ struct ResumeTests {
     }
     #expect(certificate.verdict.isWhole)
   }
+
+  @Test("fails where the page that it resumes from is refused", arguments: [400, 403])
+  func refusedSeam(status: Int) throws {
+    let (run, certificate, _) = try Self.twoRuns(
+      FakeJob.stream(FakeJob.number), commits: 2
+    ) { step, _ in
+      step.purpose == .seam
+        ? .trouble(.init(.refused, "no", status: status))
+        : .page(PositionServer(count: 450).page(step, size: 100))
+    }
+    #expect(certificate.verdict == .failed && run.requests.count == 1)
+  }
 }
 
 @Suite("A page that cannot be read")

@@ -142,4 +142,11 @@ struct UnseenEndTests {
         (done.certificate.verdict == .complete) == isProven, "\(count): \(done.certificate.why)")
     }
   }
+
+  @Test("is not shown by a page of one record that is requested again as it was")
+  func oneRecord() throws {
+    let stream = try FakeJob.stream(FakeJob.offset, size: 20, more: true, overlaps: true)
+    let (run, certificate, _) = try walk(stream) { _ in .page(ScriptPage([1], more: false)) }
+    #expect(certificate.verdict == .unproven && run.requests.count == 1, "\(run.requests)")
+  }
 }

@@ -124,6 +124,8 @@ struct VerdictTests {
     arguments: [
       (.init(.cap, "no more than 100 on this plan"), .ceiling, .capSign),
       (.init(.gap, "no more than 100 on this plan"), .outOfReach, .outOfReach),
+      (.init(.cap, "no more than 100 on this plan", status: 422), .ceiling, .capSign),
+      (.init(.gap, "no more than 100 on this plan", status: 422), .outOfReach, .outOfReach),
     ] as [(Walker.Trouble, Shortfall, StopRule)])
   func capError(trouble: Walker.Trouble, cause: Shortfall, rule: StopRule) throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
@@ -134,6 +136,17 @@ struct VerdictTests {
     #expect(run.requests.count == 2, "one page cannot shift under itself")
     #expect(certificate.verdict == .limited && certificate.cause == cause)
     #expect(certificate.rule == rule && certificate.why == "no more than 100 on this plan")
+  }
+
+  @Test("of a search is short of its counted total, though that changed under it")
+  func searchTotal() throws {
+    var stream = try FakeJob.stream(FakeJob.number, size: 10, total: .counted)
+    stream.isSearch = true
+    let (_, certificate, _) = try walk(stream) { step in
+      let keys = [Array(1...10), Array(11...15), []][step.ordinal - 1]
+      return .page(ScriptPage(keys, total: step.ordinal == 1 ? 30 : 31))
+    }
+    #expect(certificate.claim == "incomplete (count)", "\(certificate.why)")
   }
 
   @Test("is complete where the error table takes an answer for the end of the list")

@@ -29,6 +29,7 @@ struct EmptyTailTests {
     "is proven on its third night by walks that agree, not a second after another, nor by an empty tail that stands in the place of records for a night",
     arguments: [
       ([(6, 1), (6, 1), (6, 86_400), (6, 86_400), (6, 0)], "complete [\"twice\"]"),
+      ([(5, 1), (5, 1), (5, 86_400), (5, 86_400), (5, 0)], "complete [\"twice\"]"),
       ([(6, 86_400), (4, 1), (4, 1), (4, 86_400), (6, 0)], "unproven []"),
     ] as [([(Int, Int64)], String)])
   func nights(nights: [(Int, Int64)], last: String) async throws {

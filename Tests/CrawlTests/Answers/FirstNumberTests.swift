@@ -20,10 +20,12 @@ struct FirstNumberTests {
   /// An API whose pages begin with `first`.
   /// - Parameter fails: requests for page 0 fail.
   private static func exchange(
-    count: Int, first: Int, before: Before = .firstPage, fails: Bool = false
+    count: Int, first: Int, before: Before = .firstPage, fails: Bool = false,
+    refusesSizes: Bool = false
   ) -> ScriptedExchange {
     .answering { request, _ in
       var (page, size) = (request.number("page") ?? first, request.number("size") ?? size)
+      if refusesSizes, size != Self.size { return .json(request, status: 400) }
       if fails, page == 0 { return .json(request, status: 500) }
       if page < first {
         switch before {
@@ -40,12 +42,13 @@ struct FirstNumberTests {
 
   @Test(
     "is never complete, whatever the list's length, and names the number to write",
-    arguments: [1, 3, 4, 6, 7, 13])
-  func missesTheFirst(count: Int) async throws {
+    arguments: [1, 3, 4, 6, 7, 13], [false, true])
+  func missesTheFirst(count: Int, refusesSizes: Bool) async throws {
     let gallery = Gallery()
     for _ in 0..<4 {
       let left = try await gallery.run(
-        try Self.job(first: 1), Self.exchange(count: count, first: 0), then: .day)
+        try Self.job(first: 1),
+        Self.exchange(count: count, first: 0, refusesSizes: refusesSizes), then: .day)
       #expect(left.verdicts == [.incomplete], "\(count) records")
       let why = left.facts.units.map(\.certificate.why).joined()
       #expect(why.contains("`first: 0`"), "\(why)")

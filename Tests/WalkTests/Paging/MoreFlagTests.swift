@@ -55,6 +55,17 @@ struct MoreFlagTests {
     #expect(certificate.why.contains("yet the answer says that more follow"))
   }
 
+  @Test("that never said yes shows no end behind a full page")
+  func neverYes() throws {
+    let stream = try FakeJob.stream(FakeJob.token(), size: 2, more: true, isAsked: false)
+    let (_, certificate, _) = try walk(stream) { step in
+      var page = Self.page(step) { _ in nil }
+      if page.keys.last == 3 { (page.more, page.next) = (false, nil) }
+      return .page(page)
+    }
+    #expect(certificate.verdict == .unproven, "\(certificate.why)")
+  }
+
   @Test("is what shows that the sign of more works, where a next page is always named")
   func sign() throws {
     for (says, verdict, requests) in [(true, Verdict.complete, 3), (false, .unproven, 2)] {

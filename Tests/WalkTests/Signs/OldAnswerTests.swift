@@ -53,6 +53,7 @@ struct OldAnswerTests {
           return .page(page)
         }.certificate
         #expect(certificate.proof == proof, "\(certificate.why)")
+        if purpose == .page { #expect(certificate.pattern == nil, "no night may rest on it") }
       }
     }
   }

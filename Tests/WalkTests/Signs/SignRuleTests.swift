@@ -196,6 +196,29 @@ struct SignRuleTests {
     #expect(certificate.proofs.contains(.steady) == isProof, "\(certificate.why)")
   }
 
+  @Test("a steady number far above what came is no proof, and needs no look behind the last record")
+  func steadyAbove() throws {
+    var memory = WalkMemory()
+    memory.hidden = 0
+    var server = PositionServer(count: 20, total: 50)
+    server.heedsSizes = true
+    let stream = try FakeJob.stream(FakeJob.number, size: 10, total: .steady)
+    let (run, certificate, _) = try walk(stream, memory: memory, varies: true) {
+      .page(server.page($0, size: 10))
+    }
+    #expect(certificate.claim == "incomplete (count)", "\(certificate.why)")
+    #expect(run.requests.count == 4, "\(run.requests)")
+  }
+
+  @Test("one answer with a record twice is as long as its length says")
+  func twiceInOneAnswer() throws {
+    let sign = UnreadSign("total", .length, "4", number: 4)
+    let certificate = try walk(FakeJob.stream(.single, isOnePage: true)) { _ in
+      .page(ScriptPage([1, 2, 2, 3]).with([sign]))
+    }.certificate
+    #expect(certificate.proof == .oneAnswer, "\(certificate.why)")
+  }
+
   @Test("a flag with its sense turned round is named")
   func turnedRound() throws {
     let stream = try FakeJob.stream(FakeJob.token(), size: 100, more: true)
