@@ -4,13 +4,16 @@ import Testing
 
 @Suite("What a manifest requests for the records of another stream, the job does, too")
 struct ManifestParentTests {
+  private static let boards =
+    TestManifest.stream("teams")
+    + TestManifest.stream(
+      "boards", path: "teams/{{ stream_partition.team }}/boards",
+      more: TestManifest.each(of: 0, as: "team"))
+
   @Test("A parent's values, and those of its parent, fill the request")
   func parents() throws {
     let (translated, job) = try TestManifest.job(
-      of: TestManifest.stream("teams")
-        + TestManifest.stream(
-          "boards", path: "teams/{{ stream_partition.team }}/boards",
-          more: TestManifest.each(of: 0, as: "team"))
+      of: Self.boards
         + TestManifest.stream(
           "cards",
           path:
@@ -30,10 +33,7 @@ struct ManifestParentTests {
         "{ type: SubstreamPartitionRouter, parent_stream_configs: [{ parent_key: \($0), partition_field: \($1), stream: { $ref: \"#/streams/\($2)\" } }] }"
       }
       return try TestManifest.translated(
-        of: TestManifest.stream("teams")
-          + TestManifest.stream(
-            "boards", path: "teams/{{ stream_partition.team }}/boards",
-            more: TestManifest.each(of: 0, as: "team"))
+        of: Self.boards
           + TestManifest.stream(
             "cards",
             path:

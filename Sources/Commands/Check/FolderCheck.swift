@@ -30,8 +30,7 @@ struct FolderCheck {
           "folder", "\(above) is a symbolic link that leads nowhere",
           cure: "make what it leads to, or choose another with --data DIR", .cannotCreate)
       }
-      let slash = above.lastIndex(of: "/")
-      above = slash.map { String(above[..<max($0, above.index(after: above.startIndex))]) } ?? "."
+      above = AtomicFile.folder(of: above)
     }
     guard access(above, W_OK) == 0 else {
       return .problem(

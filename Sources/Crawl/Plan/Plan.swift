@@ -197,7 +197,7 @@ extension Planner {
         stream: stream, unit: unit, name: RecordStore.listName(stream, unit), range: plan)
       let waits: Instant?
       (list.first, waits) = try await first(of: unit, stream, plan)
-      // Without a first request there is none.
+      // Without a first request, no request is sent.
       list.isExact = list.first == nil
       list.requests = list.isExact ? 0 : plan.forecast?.requests
       if let waits { list.note = "was not found; it is requested again at \(waits)" }

@@ -218,8 +218,8 @@ struct Vanishing {
     try Leavers(table: place.table, condition: condition).count(connection, place.values)
   }
 
-  /// The number of live rows from before this walk. Rows first seen in the second in which it began are told apart by
-  /// their change number; one that the walk has changed since is not counted.
+  /// The number of live rows from before this walk. Of the rows first seen in the second in which it began, those with
+  /// an earlier change number count; one that the walk has changed since does not.
   private func before(_ place: Place) throws(SQLiteError) -> Int {
     let next = place.values.count + 1
     return try connection.count(

@@ -228,7 +228,7 @@ private struct ProvenanceQuestion {
         + "WHERE l.table_name = ?1 AND l.list_table = ?1 AND c.source GLOB '{*}'",
       [.text(table.name)])
     let own = Dictionary(zip(table.key.map(\.name), key)) { one, _ in one }
-    let told = lists.compactMap {
+    let compared = lists.compactMap {
       number, parameters, column, source -> (list: Int64, column: String, isOther: Bool)? in
       let given = RecordStore.values(parameters).first { "{\($0.name)}" == source }
       return switch (own[column], given?.value) {
@@ -240,8 +240,8 @@ private struct ProvenanceQuestion {
       }
     }
     // If no list has the value itself, it is stored in another form.
-    let shown = Set(told.filter { !$0.isOther }.map(\.column))
-    return Set(told.filter { $0.isOther && shown.contains($0.column) }.map(\.list))
+    let shown = Set(compared.filter { !$0.isOther }.map(\.column))
+    return Set(compared.filter { $0.isOther && shown.contains($0.column) }.map(\.list))
   }
 
   // MARK: What did not come
